@@ -8,6 +8,7 @@ import argparse
 import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -47,13 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--take-back",
         nargs="+",
         metavar="ID",
-        help="take these hunks or files of the work tree back; all takes back everything",
+        help="take these hunks or files of the work tree back, a file by its id or path; all takes "
+        "back everything",
     )
     parser.add_argument(
         "--apply",
         nargs="*",
         metavar="ID",
-        help="apply the patch, or only these of its hunks and files",
+        help="apply the patch, or only these of its hunks and files, a file by its id or path",
     )
     parser.add_argument(
         "--allow",
@@ -74,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     """Open the screen, or list the hunks, or take some back, or apply some.
 
     Returns:
-        0, or 3 where there is no difference.
+        0, or 3 where there is no difference; as `_decide` where something is decided.
 
     Raises:
         UsageError, Conflict, SparkError: The arguments are wrong, a hunk no longer fits, or a file
@@ -188,30 +190,46 @@ def _decide(review: "ChangeReview", repo: "Repository", args: argparse.Namespace
     """Take hunks back, or apply them, and say what was done.
 
     Returns:
-        0; 1 where the mode of a file in a patch was left as it is; 3 where nothing was written.
+        0; 1 where a file, or the mode of one, was left as it is; 3 where there was nothing to do.
     """
     start = Path(args.folder).resolve()
     allowed = [repo.resolve(path, start=start) for path in args.allow]
+    names = args.take_back if review.in_place else args.apply
+    ids = None
+    if names not in ([], [_ALL]):
+        ids = [_id_of(name, review, repo, start) for name in names]
     if review.in_place:
-        ids = None if args.take_back == [_ALL] else args.take_back
         _refuse_without_consent(review.concerns(ids, accept=False), allowed)
         entry = review.reject(ids, allow=allowed)
     else:
-        ids = None if args.apply in ([], [_ALL]) else args.apply
         _refuse_without_consent(review.concerns(ids, accept=True), allowed)
         entry = review.accept(ids, allow=allowed)
     left = [change for change in review.files if ids is None and not change.decided]
-    modes = _modes_left(review, entry, everything=ids is None)
+    modes = _modes_left(review, entry, ids)
     if args.format == "json":
         output.show_json(_decision_json(review, entry, left, modes))
     elif entry is not None:
         output.show_words(_done(review, entry))
     _tell_left(left, modes)
-    if entry is not None:
-        return SparkError.exit_code if modes and not review.in_place else 0
-    if args.format != "json":
+    if entry is None and args.format != "json":
         notice("nothing was written")
-    return Abstained.exit_code
+    if left or modes:
+        return SparkError.exit_code
+    return Abstained.exit_code if entry is None else 0
+
+
+def _id_of(name: str, review: "ChangeReview", repo: "Repository", start: Path) -> str:
+    """The id that a name stands for: an id itself, or the path of a file.
+
+    Raises:
+        Conflict, SparkError: The file cannot be decided.
+    """
+    ids = {hunk_id for change in review.files for hunk_id, _ in change.hunks()}
+    if name in ids.union(change.id for change in review.files):
+        return name
+    with suppress(UsageError):  # as no path, it is an id that the review refuses
+        return review.id_at(repo.resolve(name, start=start)) or name
+    return name
 
 
 def _refuse_without_consent(
@@ -232,21 +250,24 @@ def _done(review: "ChangeReview", entry: "JournalEntry") -> str:
 
 
 def _modes_left(
-    review: "ChangeReview", entry: "JournalEntry | None", *, everything: bool
+    review: "ChangeReview", entry: "JournalEntry | None", ids: Collection[str] | None
 ) -> dict[str, int]:
     """The modes that a decision would have given files, but left as they are, by path.
 
-    Spark gives a mode to a file that it creates; others keep theirs.
+    Spark gives a mode to a file that it creates; others keep theirs. A hunk that is taken back is
+    not about the mode, but the whole file is; a patch is about it with any of its hunks.
 
     Args:
-        everything: Whether the decision was about all files.
+        ids: Of the hunks and files that were decided; None: everything.
     """
     records = entry.files if entry is not None else ()
     written = {file.path for file in records if file.before is not None}
     modes: dict[str, int] = {}
     for change in review.files:
-        is_mode_alone = change.file is None and everything
-        if change.versions.changes_mode and (is_mode_alone or change.place in written):
+        is_whole = ids is None or change.id in ids
+        is_mode_alone = change.file is None and ids is None
+        is_written = change.place in written and (is_whole or not review.in_place)
+        if change.versions.changes_mode and (is_mode_alone or is_written):
             versions = change.versions
             modes[change.place] = versions.old_mode if review.in_place else versions.new_mode
     return modes
@@ -256,7 +277,10 @@ def _tell_left(left: Iterable["ReviewedChange"], modes: Mapping[str, int]) -> No
     """Say on stderr what a decision left as it is, and what changes it."""
     for change in left:
         if change.file is None and change.place not in modes:
-            notice(f"{change.path} {change.reason}; it is left as it is")
+            words = f"{change.path} {change.reason}; it is left as it is"
+            if not change.in_place:
+                words += f", and `git apply --include={quote(change.path)}` may write it"
+            notice(words)
     for path, mode in modes.items():
         sign = "+x" if mode & 0o100 else "-x"
         notice(f"the mode of {path} is left as it is; `chmod {sign} {quote(path)}` changes it")

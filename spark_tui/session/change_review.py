@@ -431,7 +431,7 @@ class ChangeReview:
         """Accept hunks.
 
         Args:
-            ids: Of hunks and files; None: everything.
+            ids: Of hunks and files; None: everything but files that have no `file`.
             allow: The files whose own consent the user gave.
 
         Returns:
@@ -440,8 +440,7 @@ class ChangeReview:
         Raises:
             UsageError: There is no such hunk.
             Conflict: A file is not as it was when the review was opened, or the patch does not fit.
-            SparkError: A file needs a consent of its own, or spark cannot write a file of the
-                patch. Whatever is raised, nothing was written.
+            SparkError: A file needs a consent of its own. Whatever is raised, nothing was written.
         """
         return self._decide(ids, accept=True, allow=allow)
 
@@ -450,6 +449,24 @@ class ChangeReview:
     ) -> JournalEntry | None:
         """Reject hunks; as `accept`."""
         return self._decide(ids, accept=False, allow=allow)
+
+    def id_at(self, path: str) -> str | None:
+        """The id of the file that has a path in either version; None where there is none.
+
+        Raises:
+            Conflict: The patch does not fit the file.
+            SparkError: Spark does not write the file.
+        """
+        by_path = {change.versions.old_path: change for change in self.files}
+        by_path |= {change.path: change for change in self.files}
+        change = by_path.get(path)
+        if change is None:
+            return None
+        if change.versions.clash is not None:
+            raise change.versions.clash
+        if change.file is None:
+            raise SparkError(f"{change.path} {change.reason}; nothing was written")
+        return change.id
 
     def write(self, *, allow: Collection[str] = ()) -> JournalEntry | None:
         """Bring the files on disk up to the review, after hunks of the work tree were edited.
@@ -542,14 +559,14 @@ class ChangeReview:
 
         Raises:
             Conflict, UsageError: As `ReviewedChange.outcome`; or a merge conflict is not resolved.
-            SparkError: Spark cannot write a file of the patch, or git cannot list the conflicts.
+            SparkError: Git cannot list the conflicts.
         """
         changes: list[FileChange] = []
         takes_back = self.in_place and not accept
         unmerged = unmerged_files(self._repo) if takes_back else ()
         for change, local_ids in decisions:
-            if accept and not self.in_place:
-                _refuse_unwritable(change)
+            if accept and not self.in_place and change.versions.clash is not None:
+                raise change.versions.clash
             if change.path in unmerged:
                 _refuse_conflict(change, local_ids)
             changes += change.outcome(local_ids, accept=accept)
@@ -613,23 +630,6 @@ def _open_ids(file: ReviewedFile) -> set[str]:
 
 def _names(changes: Iterable[FileChange]) -> str:
     return few([change.path for change in changes], _MOST_NAMES)
-
-
-def _refuse_unwritable(change: ReviewedChange) -> None:
-    """Refuse a file of a patch that spark cannot write.
-
-    Raises:
-        Conflict: The patch does not fit the file.
-        SparkError: The file is not text, or not a file.
-    """
-    versions = change.versions
-    if versions.clash is not None:
-        raise versions.clash
-    if change.file is None and not versions.changes_mode:
-        raise SparkError(
-            f"{change.path} {change.reason}, so spark does not write it; nothing was written: "
-            f"name the hunks of the other files, or use `git apply`"
-        )
 
 
 def _refuse_conflict(change: ReviewedChange, local_ids: Collection[str] | None) -> None:

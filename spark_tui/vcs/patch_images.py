@@ -83,16 +83,23 @@ def patched_files(repo: Repository, patch: bytes) -> PatchedFiles:
     with as_disk_error(where), private_repository() as private:
         link_objects(private, repo)
         reader = _PatchReader(repo, private, without_colors(patch))
-        return _against_disk(repo, list(reader.images()))
+        return _against_disk(repo, reader.images())
 
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """A file to which the patch does not apply, what git says of it, and what helps."""
+    """A file to which the patch does not apply.
+
+    Args:
+        words: What git says of it.
+        advice: What helps.
+        is_binary: Whether it is none that spark would write.
+    """
 
     path: str
     words: str
     advice: str
+    is_binary: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,15 +154,15 @@ class _PatchReader:
         self._style = read_style(patch, _KnownFiles(repo, self._committed))
         self._level = f"-p{self._style.level}"
         self._no_blob = "0" * hash_length(repo)
+        self._binary: frozenset[str] = frozenset()
 
-    def images(self) -> Iterator[_Images | _Failure]:
-        """Both versions of each file of the patch.
+    def images(self) -> list[_Images | _Failure]:
+        """Both versions of each file of the patch, in git's order.
 
         Raises:
             UsageError: As `_paths`.
         """
-        paths = self._paths()
-        yield from self._apply_whole(paths, ())
+        return sorted(self._apply_whole(self._paths(), ()), key=_name_of)
 
     def _apply_whole(
         self, paths: Sequence[str], only: Sequence[str]
@@ -178,7 +185,12 @@ class _PatchReader:
             yield from self._apply_to(paths[0])
             return
         middle = len(paths) // 2
-        for half in (paths[:middle], paths[middle:]):
+        halves = (paths[:middle], paths[middle:])
+        if not self._binary.isdisjoint(paths) and not self._binary.issuperset(paths):
+            # Most patches name a binary file and do not have its bytes.
+            text = [path for path in paths if path not in self._binary]
+            halves = (text, [path for path in paths if path in self._binary])
+        for half in halves:
             yield from self._apply_whole(half, [f"--include={_escaped(path)}" for path in half])
 
     def _paths(self) -> list[str]:
@@ -198,8 +210,10 @@ class _PatchReader:
                 "this patch has lines beside its hunks that look like parts of them; "
                 "give it what `git diff` wrote"
             )
-        names = (line.split(b"\t", 2)[2] for line in listed.split(b"\0")[:-1])
-        paths = list(dict.fromkeys(map(os.fsdecode, names)))
+        # Lines added, lines removed, path; a dash for each number where the file is binary.
+        entries = [os.fsdecode(line).split("\t", 2) for line in listed.split(b"\0")[:-1]]
+        self._binary = frozenset(path for added, _, path in entries if added == "-")
+        paths = list(dict.fromkeys(path for _, _, path in entries))
         for path in paths:
             check_path(path)
         return paths
@@ -240,7 +254,7 @@ class _PatchReader:
             else:
                 return
         advice = _UPDATE_OR_ADD_LINES if self._style.is_bare else _UPDATE
-        yield _Failure(path, words, advice)
+        yield _Failure(path, words, advice, is_binary=path in self._binary)
 
     def _apply(
         self,
@@ -326,6 +340,12 @@ class _PatchReader:
         return [f"0 {self._no_blob} 0\t{path}" for path in paths if path in self._committed]
 
 
+def _name_of(image: _Images | _Failure) -> bytes:
+    """The path of a file as git sorts it."""
+    path = image.path if isinstance(image, _Failure) else image.change.path
+    return os.fsencode(path)
+
+
 def _images_of(change: RawChange, blobs: Mapping[str, bytes | None]) -> _Images:
     before = blobs.get(change.old_blob)
     after = blobs.get(change.new_blob)
@@ -374,6 +394,9 @@ def _against_disk(repo: Repository, images: Sequence[_Images | _Failure]) -> Pat
 def _unfit(failure: _Failure) -> FileVersions:
     """A file that the patch fits in no version."""
     path = failure.path
+    if failure.is_binary:
+        reason = "is binary, and the patch has no bytes for it that fit"
+        return FileVersions(path, path, ChangeStatus.MODIFIED, reason=reason)
     words = f"{path} is not as the patch expects it ({failure.words}); nothing was written"
     clash = Conflict(words, advice=failure.advice)
     reason = f"does not fit the patch: {failure.words}"

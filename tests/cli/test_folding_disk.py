@@ -61,7 +61,7 @@ def test_a_rename_in_case_alone_is_named_and_holds_up_no_other_file(
     done = spark("review", "--take-back", "all", "--format", "json", "-C", folder)
 
     body = json.loads(done.out)
-    assert (done.code, body["written"]) == (0, [NAME])
+    assert (done.code, body["written"]) == (1, [NAME])
     assert "are one file on this disk" in body["left"][0]["reason"]
 
 

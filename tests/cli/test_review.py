@@ -109,7 +109,7 @@ def test_all_is_taken_back_and_what_cannot_be_is_told(spark: Spark, folder: Path
     done = spark("review", "-C", folder, "--take-back", "all", "--format", "json")
 
     body = json.loads(done.out)
-    assert done.code == 0
+    assert done.code == 1
     assert sorted(body["written"]) == ["a.py", "gone.py", "new.py"]
     assert body["left"] == [{"path": "logo.png", "reason": "is binary"}]
     assert body["journal_id"] in spark("log", "-C", folder).out
@@ -221,15 +221,123 @@ def test_a_patch_goes_beside_later_edits_and_a_clash_ends_with_4(
     assert (folder / "a.py").read_text() == A2.replace("line 18\n", "achtzehn\n")
 
 
-def test_a_patch_with_a_file_that_spark_does_not_write_is_refused_as_a_whole(
+def of_binary(root: Path) -> None:
+    (root / "logo.png").write_bytes(b"\0\1")
+
+
+def of_link(root: Path) -> None:
+    (root / "link").symlink_to("a.py")
+
+
+def of_folder(root: Path) -> None:
+    (root / "setup.py").unlink()
+    (root / "setup.py").mkdir()
+    (root / "setup.py" / "x.py").write_text("x = 2\n")
+
+
+def of_mode(root: Path) -> None:
+    (root / "setup.py").chmod(0o755)
+
+
+NOT_WRITTEN = [
+    (of_binary, "logo.png is binary"),
+    (of_link, "link is a symbolic link; it is left as it is"),
+    (of_folder, "setup.py becomes a folder; it is left as it is"),
+    (of_mode, "the mode of setup.py is left as it is; `chmod +x setup.py` changes it"),
+]
+
+
+@pytest.mark.parametrize(("change", "words"), NOT_WRITTEN)
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize("options", [("--binary",), ()])
+def test_what_spark_does_not_write_of_a_patch_is_named_and_the_rest_applied(
+    spark: Spark,
+    folder: Path,
+    change: Callable[[Path], None],
+    words: str,
+    alone: bool,
+    options: tuple[str, ...],
+) -> None:
+    if alone:
+        git(folder, "add", "--all")
+        git(folder, "commit", "--quiet", "--message=all")
+    texts = {path: (folder / path).read_text() for path in ("a.py", "new.py")}
+    change(folder)
+    git(folder, "add", "--all")
+    (folder.parent / "p.diff").write_bytes(git(folder, "diff", "--cached", *options, "HEAD"))
+    git(folder, "reset", "--quiet", "--hard")
+
+    done = spark("review", "-C", folder, "--pr", "../p.diff", "--apply")
+
+    assert done.code == 1
+    assert words in done.err
+    assert ("nothing was written" in done.err) == alone
+    assert {path: (folder / path).read_text() for path in texts} == texts
+    assert not (folder / "gone.py").exists()
+    assert (folder / "logo.png").read_bytes() == b"\0"
+    assert (folder / "setup.py").read_text() == "x = 1\n"
+    if not alone:
+        assert spark("undo", "-C", folder).code == 0
+    assert git(folder, "status", "--porcelain") == b""
+
+
+@pytest.mark.parametrize(("change", "words"), NOT_WRITTEN)
+def test_whatever_cannot_be_taken_back_with_all_the_rest_ends_with_1(
+    spark: Spark, folder: Path, change: Callable[[Path], None], words: str
+) -> None:
+    change(folder)
+    done = spark("review", "-C", folder, "--take-back", "all")
+    assert done.code == 1
+    assert words.partition(";")[0] in done.err
+    assert (folder / "a.py").read_text() == A
+    assert spark("review", "-C", folder, "--take-back", "all").code == 1, "there is still some"
+
+
+def test_a_hunk_is_taken_back_whatever_the_mode_of_its_file(spark: Spark, folder: Path) -> None:
+    (folder / "a.py").chmod(0o755)
+    file = listed(spark, folder)["a.py"]
+    done = spark("review", "-C", folder, "--take-back", file["hunks"][0]["id"])
+    assert (done.code, done.err) == (0, "")
+    done = spark("review", "-C", folder, "--take-back", file["id"])
+    assert (done.code, (folder / "a.py").read_text()) == (1, A)
+    assert "the mode of a.py is left as it is" in done.err
+
+
+@pytest.mark.usefixtures("patch")
+def test_a_file_of_a_patch_is_named_by_its_path(spark: Spark, folder: Path) -> None:
+    command = ("review", "-C", folder, "--pr", folder / "pr.patch", "--apply")
+    spark(*command, "setup.py").refuses(2, "setup.py is no open hunk of this review")
+    spark(*command, "/elsewhere").refuses(2, "/elsewhere is no open hunk of this review")
+    assert spark(*command, "a.py", folder / "gone.py").code == 0
+    assert ((folder / "a.py").read_text(), (folder / "gone.py").exists()) == (A2, False)
+    assert not (folder / "new.py").exists()
+    assert spark("undo", "-C", folder).code == 0
+    (folder / "a.py").write_text(A.replace("line 3\n", "drei\n"))
+    done = spark(*command, "a.py")
+    assert done.code == 4
+    assert "the same lines of a.py were edited since" in done.err
+
+
+def test_a_file_of_the_work_tree_is_named_by_either_of_its_paths(
     spark: Spark, folder: Path
 ) -> None:
+    (folder / "gone.py").write_text("x = 1\n")
+    (folder / "sub").mkdir()
+    git(folder, "mv", "setup.py", "sub/moved b.py")
     (folder / "logo.png").write_bytes(b"\0\1")
-    git(folder, "add", "--all")
-    (folder.parent / "pr.patch").write_bytes(git(folder, "diff", "--cached", "--binary", "HEAD"))
-    git(folder, "reset", "--quiet", "--hard")
-    spark("review", "-C", folder, "--pr", "../pr.patch", "--apply").refuses(1, "logo.png is binary")
-    assert git(folder, "status", "--porcelain") == b""
+
+    spark("review", "-C", folder / "sub", "--take-back", "../logo.png").refuses(
+        1, "logo.png is binary; nothing was written"
+    )
+    command = ("review", "-C", folder / "sub", "--allow", "../setup.py", "--take-back")
+    assert spark(*command, "moved b.py", "../new.py").code == 0
+
+    assert (folder / "setup.py").read_text() == "x = 1\n"
+    assert not (folder / "new.py").exists()
+    assert (folder / "a.py").read_text() == A2
+    assert spark("undo", "-C", folder).code == 0
+    assert spark(*command, "../setup.py").code == 0
+    assert (folder / "setup.py").exists()
 
 
 @pytest.mark.usefixtures("patch")
@@ -319,7 +427,7 @@ def test_a_mode_in_a_patch_is_left_and_the_exit_code_tells(
 
     done = spark(*command)
 
-    assert done.code == (1 if has_text else 3)
+    assert done.code == 1
     assert "the mode of a.py is left as it is; `chmod +x a.py` changes it" in done.err
     assert (folder / "a.py").read_text() == (A if has_text else A2)
     assert not (folder / "a.py").stat().st_mode & 0o100
@@ -434,7 +542,7 @@ def test_a_file_that_became_a_folder_or_the_other_way_round_holds_up_no_other(
     done = spark("review", "-C", root, "--take-back", "all", "--format", "json")
 
     body = json.loads(done.out)
-    assert (done.code, body["written"]) == (0, ["other.py"])
+    assert (done.code, body["written"]) == (1, ["other.py"])
     reasons = {each["path"]: each["reason"] for each in body["left"]}
     assert set(reasons) == set(left)
     assert all(left[path] in reason for path, reason in reasons.items())
