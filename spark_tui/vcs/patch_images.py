@@ -8,7 +8,7 @@ Hunks without a line around them go into the version that the patch names, and i
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from shutil import copy2
@@ -36,6 +36,7 @@ from spark_tui.vcs.git import GitFailure
 from spark_tui.vcs.patch import PrivateRepository, check_size, merge, private_repository
 from spark_tui.vcs.patch_colors import without_colors
 from spark_tui.vcs.patch_style import read_style
+from spark_tui.vcs.patch_versions import refuse_version_of_another
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.safe_paths import check_path, file_mode, has_folder, identity, read_file
 
@@ -117,7 +118,7 @@ class _KnownFiles:
     """The files of a work tree, and those of its last commit."""
 
     repo: Repository
-    committed: frozenset[str]
+    committed: Collection[str]
 
     def has_file(self, path: str) -> bool:
         """Whether there is a file."""
@@ -149,8 +150,9 @@ class _PatchReader:
         self._index = PrivateIndex(private, private.git_dir / "patch-index")
         self._fake = private.git_dir / "fake-index"
         self._seed(["read-tree", head_tree(repo)])
-        listed = self._seed(["ls-files", "-z"]).split(b"\0")[:-1]
-        self._committed = frozenset(map(os.fsdecode, listed))
+        listed = self._seed(["ls-files", "-z", "--format=%(objectname) %(path)"]).split(b"\0")[:-1]
+        entries = [os.fsdecode(line).split(" ", 1) for line in listed]
+        self._committed = {path: blob for blob, path in entries}
         self._style = read_style(patch, _KnownFiles(repo, self._committed))
         self._level = f"-p{self._style.level}"
         self._no_blob = "0" * hash_length(repo)
@@ -216,6 +218,7 @@ class _PatchReader:
         paths = list(dict.fromkeys(path for _, _, path in entries))
         for path in paths:
             check_path(path)
+        refuse_version_of_another(self._repo, self._style.versions, self._committed)
         return paths
 
     def _list_files(self) -> bytes:

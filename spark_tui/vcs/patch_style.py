@@ -9,8 +9,8 @@ patch is refused, since one of them may be another file of the repository.
 
 import os
 import re  # noqa: TID251 - reads the headings of patches
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from typing import Protocol
 
@@ -37,6 +37,8 @@ _HEADING = re.compile(
     rb"^diff --git (?P<names>[^\r\n]+)\r?\n(?P<facts>(?:%b)*)(?P<lines>--- )?" % _FACTS,
     re.MULTILINE,
 )
+_ORIGIN = re.compile(rb"^(?:copy|rename) from ([^\r\n]+)", re.MULTILINE)
+_VERSION = re.compile(rb"^index ([0-9a-f]{4,64})\.\.", re.MULTILINE)
 _TWO_NAMES = re.compile(rb'("(?:[^"\\]|\\.)*"|[^"]*) ("(?:[^"\\]|\\.)*"|[^"]*)')
 _ESCAPE = re.compile(rb'\\([abfnrtv"\\]|[0-7]{3})')
 # Source: git's quote.c.
@@ -64,12 +66,14 @@ class PatchStyle:
         is_bare: Whether a hunk has no line around its change.
         is_adrift: Whether a bare hunk is not at the first line, so that git could take other lines
             for those that it changes.
+        versions: The versions that git made the patch of, by path: abbreviated names of blobs.
     """
 
     level: int | None
     is_whole: bool = True
     is_bare: bool = False
     is_adrift: bool = False
+    versions: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +82,13 @@ class _Names:
 
     Args:
         by_git: Whether git wrote them, which has two names for one file only where it says so.
+        version: The version before, as an abbreviated name of a blob, or "".
     """
 
     old: str | None
     new: str | None
     by_git: bool
+    version: str = ""
 
 
 def read_style(patch: bytes, known: KnownFiles) -> PatchStyle:
@@ -103,11 +109,31 @@ def read_style(patch: bytes, known: KnownFiles) -> PatchStyle:
         if file.source_file != _OF_GIT:
             names.append(_Names(_real(file.source_file), _real(file.target_file), by_git=False))
     bare = [hunk for file in files for hunk in file if hunk.source_length == hunk.removed]
+    level = _level(names, known)
     return PatchStyle(
-        _level(names, known),
+        level,
         is_bare=bool(bare),
         is_adrift=any(hunk.source_start > 1 for hunk in bare),
+        versions={**_versions(names, level), **dict(_versions_of_moved(patch))},
     )
+
+
+def _versions(names: Sequence[_Names], level: int | None) -> dict[str, str]:
+    """The versions of files that were not moved, by path; of several the first one."""
+    versions: dict[str, str] = {}
+    for each in names:
+        if each.new is not None and each.version.strip("0"):
+            versions.setdefault(each.new.split("/", level or 0)[-1], each.version)
+    return versions
+
+
+def _versions_of_moved(patch: bytes) -> Iterator[tuple[str, str]]:
+    """The former paths of renamed and copied files, which have no prefix, and their versions."""
+    for heading in _HEADING.finditer(patch):
+        origin = _ORIGIN.search(heading["facts"])
+        version = _VERSION.search(heading["facts"])
+        if origin is not None and version is not None:
+            yield _unquoted(origin[1]), version[1].decode("ascii")
 
 
 def _plain_lines(patch: bytes) -> Iterator[str]:
@@ -133,10 +159,11 @@ def _names_by_git(patch: bytes) -> Iterator[_Names]:
     """
     for heading in _HEADING.finditer(patch):
         facts: bytes = heading["facts"]
-        is_moved = b"rename from " in facts or b"copy from " in facts
         # Without facts and lines it is a line of somebody's words.
-        if (facts or heading["lines"]) and not is_moved:
-            yield _split(heading["names"])
+        if (facts or heading["lines"]) and _ORIGIN.search(facts) is None:
+            version = _VERSION.search(facts)
+            known = "" if version is None else version[1].decode("ascii")
+            yield replace(_split(heading["names"]), version=known)
 
 
 def _split(names: bytes) -> _Names:
