@@ -12,11 +12,29 @@ from spark_tui.editing.formats.headings import (
     without_frame,
     without_heading,
 )
+from spark_tui.editing.formats.html_escapes import without_escapes
 from spark_tui.editing.formats.line_numbers import begins_with_number, without_line_numbers
 from spark_tui.editing.formats.repeated_lines import stands_above, without_repeated_lines
+from spark_tui.editing.formats.selected_lines import around_selection
+from spark_tui.editing.formats.surplus_lines import (
+    with_edges,
+    with_white_space,
+    without_second_copy,
+)
 from spark_tui.editing.formats.surroundings import Reading, Surroundings
 
-_READERS = (without_frame, without_heading, without_line_numbers, without_repeated_lines)
+_READERS = (
+    without_frame,
+    without_heading,
+    without_line_numbers,
+    without_escapes,
+    without_second_copy,
+    without_repeated_lines,
+    around_selection,
+    with_white_space,
+    with_edges,
+)
+"""The readers in their order: what stands around all lines first, then their signs, then lines."""
 
 
 def read_lines(old: Sequence[str], lines: Sequence[str], around: Surroundings) -> Reading:

@@ -125,8 +125,15 @@ class GrowingRegion:
             self.written = self._unheld(held)
         self._at = len(self.old)
         self.closed = len(self.written)
-        if not self.doubt and takes_place_of_code(self.old, self.written):
+        hides_code = takes_place_of_code(self.old, self.written) or self._leaves_code_out()
+        if not self.doubt and hides_code:
             self.doubt = "a remark stands where code was, which may only be left out"
+
+    def _leaves_code_out(self) -> bool:
+        """Whether a new line stands for code, and lines of the region are gone."""
+        written = {line.strip() for line in self.written}
+        gone = any(line not in written for line in self._stripped)
+        return gone and any(map(stands_for_code, written.difference(self._stripped)))
 
     def _unheld(self, held: Sequence[str]) -> list[str]:
         """The lines as they came, unless one of them stood for code."""

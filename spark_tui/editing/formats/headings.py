@@ -6,7 +6,9 @@ ends.
 
 import re  # noqa: TID251 - reads an answer
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 
+from spark_tui.editing.formats.html_escapes import is_markup
 from spark_tui.editing.formats.remarks import CLOSING_REMARKS, OPENING_REMARKS, remark_in
 from spark_tui.editing.formats.surroundings import Reading, Surroundings, has_same_text
 from spark_tui.editing.syntax import BY_SUFFIX, language_of, reads
@@ -19,6 +21,7 @@ _KEY = re.compile(r"(?:[^\W\d]+[ -]?){1,2}\s*[:=]\s*(?P<value>\S.*)")
 _NOTE = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L\d+)?|\s+\([^()]*\))$")
 """The lines of the file behind its name, or a note in brackets."""
 _FRAME = re.compile(r"\W+(?P<words>\w+(?: \w+){0,3})\W*")
+_TAG = re.compile(r"[<\[](?P<name>\w+)[>\]]")
 _BEGINNINGS = frozenset({"begin", "start"})
 _ENDS = frozenset({"end", "stop", "finish"})
 _FRAMED = frozenset(
@@ -45,9 +48,8 @@ def without_heading(old: Sequence[str], lines: Sequence[str], around: Surroundin
     if not length:
         return Reading(list(lines))
     code = list(lines[start + length :])
-    if any(map(str.strip, old[:1])):
-        # the empty lines below the heading belong to it
-        code = code[_first_solid(code) :]
+    # the empty lines below the heading belong to it, but for those that the region begins with
+    code = code[max(0, _first_solid(code) - _first_solid(old)) :]
     heading = [line.strip() for line in lines[start : start + length]]
     is_remark = length > 1 or remark_in(heading[0]) is not None
     if _is_line(old, heading, code, is_remark=is_remark) or has_same_text(old, code):
@@ -132,7 +134,7 @@ def _names_in(text: str) -> list[str]:
     names = [text]
     if key := _KEY.fullmatch(text.strip(_DECORATION)):
         names.append(key["value"])
-    bare = [_NOTE.sub("", name.strip()) for name in names]
+    bare = [_NOTE.sub("", name.strip(_DECORATION)) for name in names]
     return [*names, *bare]
 
 
@@ -151,31 +153,47 @@ def _names_language(line: str, path: str) -> bool:
     """Whether a line is nothing but the word that should stand after the fence."""
     word = line.strip().casefold()
     language = language_of(path)
-    if language is None or not word.isalnum():
+    if not word.isalnum():
         return False
+    if language is None:
+        return word == PurePosixPath(path).suffix.removeprefix(".").casefold()
     return word == language.name.casefold() or BY_SUFFIX.get(word) is language
 
 
-def without_frame(old: Sequence[str], lines: Sequence[str], _: Surroundings) -> Reading:
+def without_frame(old: Sequence[str], lines: Sequence[str], around: Surroundings) -> Reading:
     """Lines without a first and a last one that say where the code begins and ends.
+
+    What may also be code stays, and is doubted: tags in a page, a bare `BEGIN` and `END`.
 
     Args:
         old: The region.
         lines: The lines of the answer.
+        around: What stands around the region.
     """
     start = _first_solid(lines)
     stop = len(lines) - _first_solid(lines[::-1])
     if stop - start < 2:
         return Reading(list(lines))
-    known = {line.strip() for line in old}
-    begins, ends = (
-        says_frame(line, words) and line.strip() not in known
-        for line, words in ((lines[start], _BEGINNINGS), (lines[stop - 1], _ENDS))
-    )
+    first = lines[start].strip()
+    last = lines[stop - 1].strip()
     code = list(lines[start + 1 : stop - 1])
-    if begins and ends and not has_same_text(old, code):
+    if {first, last} & {line.strip() for line in old} or has_same_text(old, code):
+        return Reading(list(lines))
+    if says_frame(first, _BEGINNINGS) and says_frame(last, _ENDS):
         return Reading(code)
+    if _are_tags(first, last) and not is_markup(around.path):
+        return Reading(code)
+    # The first one may stand behind the fence already.
+    is_bare = last.isupper() and last.casefold() in _ENDS
+    if is_bare or _are_tags(first, last):
+        return Reading(list(lines), f"the answer stands between {first} and {last}")
     return Reading(list(lines))
+
+
+def _are_tags(first: str, last: str) -> bool:
+    """Whether two lines are a tag and its end, as in HTML or a forum."""
+    tag = _TAG.fullmatch(first)
+    return tag is not None and last in {f"</{tag['name']}>", f"[/{tag['name']}]"}
 
 
 def says_frame(line: str, words: frozenset[str] = _BEGINNINGS) -> bool:

@@ -10,7 +10,7 @@ line pass any number of old lines at no cost. The passed lines are those that th
 
 import re  # noqa: TID251 - reads an answer
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -343,12 +343,26 @@ def _filled(old: Sequence[str], new: Sequence[str], steps: list[_Step]) -> PutBa
                 continue
             if not _anchored(kinds, place, passed):
                 return None
-            # the steps right above and right below the gap
-            end = place + 1 + passed
-            neighbors = {*kinds[max(place - 1, 0) : place], *kinds[end : end + 1]}
-            exact = exact and neighbors <= {"same"}
+            above = _paragraph_kinds(new, steps[:place][::-1])
+            below = _paragraph_kinds(new, steps[place + 1 + passed :])
+            # A definition with another name in its first line may be a new one, and then the gap
+            # stands for the old one.
+            beside = {*above[:1], *above[-1:], *below[:1]}
+            exact = exact and beside <= {"same"}
             lines += old[old_line : old_line + passed]
     return PutBack(lines, exact)
+
+
+def _paragraph_kinds(new: Sequence[str], steps: Iterable[_Step]) -> list[str]:
+    """The kinds of the first of some steps, up to an empty line below other lines."""
+    kinds = list[str]()
+    for kind, new_line, _ in steps:
+        is_empty = kind in ("same", "alike", "new") and not new[new_line].strip()
+        if is_empty and kinds:
+            break
+        if not is_empty:
+            kinds.append(kind)
+    return kinds
 
 
 def _run(kinds: Sequence[str], start: int, kind: str) -> int:

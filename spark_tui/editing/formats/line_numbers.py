@@ -2,7 +2,8 @@
 
 import re  # noqa: TID251 - reads an answer
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -14,6 +15,8 @@ _SIGN = r"[\]:.)>|¦│┃»→⇒-]"
 _NUMBERED = re.compile(rf"\s*[\[(#L]?(?P<number>\d{{1,7}})(?P<rest>(?:{_SIGN}|[ \t]).*|)")
 _SEPARATOR = re.compile(rf" ?{_SIGN}?[ \t]?")
 """What stands between a number and the line; as much of it as there may be."""
+_LIKE = 0.7
+"""How much of two lines is the same where one is the other with a change."""
 _LISTED = frozenset({".", ")"})
 """The signs behind the numbers of a list in a text."""
 
@@ -48,7 +51,8 @@ def without_line_numbers(old: Sequence[str], lines: Sequence[str], around: Surro
     separator, count = _separator_of(numbered, known)
     if count <= sum(line.rstrip() in known for line in solid):
         # no line tells whether a number stands before it
-        is_odd = is_listing and not _may_be_keys(old, numbered, around)
+        is_like = is_all and _are_alike(old, [_without_number(line, "") for line in solid])
+        is_odd = is_like or (is_listing and not _may_be_keys(old, numbered, around))
         return Reading(list(lines), "each line begins with a number" if is_odd else "")
 
     bare = [_without_number(line, separator) for line in lines]
@@ -90,6 +94,16 @@ def _may_be_keys(old: Sequence[str], numbered: Sequence[_Numbered], around: Surr
     if not reads(around.path) or any(map(_read_number, old)):
         return True
     return language_of(around.path) is YAML and all(line.rest.startswith(":") for line in numbered)
+
+
+def _are_alike(old: Sequence[str], bare: Iterable[str]) -> bool:
+    """Whether lines without their number are like lines of the region, which has no numbers."""
+    plain = [line.strip() for line in old if not _read_number(line)]
+    for line in bare:
+        text = line.strip(" \t|:→")
+        if text and any(SequenceMatcher(None, text, other).ratio() >= _LIKE for other in plain):
+            return True
+    return False
 
 
 def _separator_of(numbered: Sequence[_Numbered], known: Collection[str]) -> tuple[str, int]:

@@ -42,9 +42,16 @@ class QuotedLines:
 
     def indented(self, line: str) -> str:
         """A line of the answer with the indentation of the file."""
-        if not line.strip() or not line.startswith(self.written):
+        if not line.strip():
             return line
-        return self.there + line.removeprefix(self.written)
+        if line.startswith(self.written):
+            return self.there + line.removeprefix(self.written)
+        # A line further to the left is shifted as far as the others.
+        if self.there.endswith(self.written):
+            return self.there.removesuffix(self.written) + line
+        if self.written.endswith(self.there):
+            return line.removeprefix(self.written.removesuffix(self.there))
+        return line
 
 
 @dataclass(frozen=True, slots=True)

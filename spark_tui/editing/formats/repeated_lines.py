@@ -220,15 +220,18 @@ class _Edges:
         return False
 
     def _trim(self, *, is_above: bool, is_below: bool) -> None:
-        """Cut new lines at the edges that are empty, or stand for code left out."""
-        while is_above and self._start < min(self._first, self._stop - 1):
-            if not self._is_surplus(self._start):
-                break
-            self._start += 1
-        while is_below and self._stop - 1 > max(self._last, self._start):
-            if not self._is_surplus(self._stop - 1):
-                break
-            self._stop -= 1
+        """Cut new lines at the edges that are empty, or stand for code left out.
+
+        As many empty lines stay as the region has there.
+        """
+        start = self._start
+        while is_above and start < min(self._first, self._stop - 1) and self._is_surplus(start):
+            start += 1
+        stop = self._stop
+        while is_below and stop - 1 > max(self._last, start) and self._is_surplus(stop - 1):
+            stop -= 1
+        self._start = max(self._start, start - _empty_count(self._old))
+        self._stop = min(self._stop, stop + _empty_count(self._old[::-1]))
 
     def _is_surplus(self, row: int) -> bool:
         line = self._lines[row]
@@ -332,6 +335,11 @@ def _nearest(above: Sequence[str]) -> Iterator[str]:
 def _first_solid(lines: Iterable[str], count: int) -> list[str]:
     """The first lines that are not empty."""
     return list(islice((line for line in lines if line.strip()), count))
+
+
+def _empty_count(lines: Sequence[str]) -> int:
+    """How many empty lines come first."""
+    return next((row for row, line in enumerate(lines) if line.strip()), len(lines))
 
 
 def _count_words(line: str) -> int:

@@ -6,6 +6,7 @@ indentation that the whole code, or its first line, has lost. Beyond that every 
 written.
 """
 
+import re  # noqa: TID251 - reads an answer
 from collections.abc import Sequence
 
 from spark_tui.editing.formats.answer_code import AnswerCode
@@ -22,6 +23,9 @@ _LEAST_LINES = 4
 
 A smaller region may lose half of its lines for a good reason.
 """
+
+_SENTENCE = re.compile(r"[A-Z][\w'’]*(?: [\w'’`.,()/-]+){2,}[.:!]")
+"""A line of prose, as models write them above and below code."""
 
 
 class RewriteError(SparkError):
@@ -152,9 +156,18 @@ class RewriteDraft:
             return "the answer holds several blocks of code"
         if self._finished and not self._code.is_fenced and self._lacks_end():
             return "the answer has no fence and lacks the last line"
+        if self._finished and not self._code.is_fenced and self._may_talk():
+            return "the answer has no fence, and a line of it may be talk"
         if self._finished and self._lacks_most():
             return "the answer lacks most of the lines that were there"
         return self._code.doubt or self._doubt or self._growing.doubt
+
+    def _may_talk(self) -> bool:
+        """Whether the first or the last line of the complete answer is a new one in prose."""
+        old = {line.strip() for line in self._growing.old}
+        written = [line.strip() for line in self._growing.written if line.strip()]
+        ends = (*written[:1], *written[-1:])
+        return any(line not in old and _SENTENCE.fullmatch(line) for line in ends)
 
     def _lacks_most(self) -> bool:
         """Whether the answer has half of the lines at most: models show the part that they changed.

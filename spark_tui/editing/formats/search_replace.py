@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import PurePosixPath
 
+from spark_tui.editing.formats.answer_lines import read_lines
 from spark_tui.editing.formats.fences import Fence, is_tag, without_tags
 from spark_tui.editing.formats.file_diffs import FileDiff, FileDiffs
 from spark_tui.editing.formats.growing_region import GrowingRegion, grown_by_diff
@@ -34,8 +35,9 @@ from spark_tui.editing.formats.quoted_lines import (
     nearest_place,
     places_of,
 )
+from spark_tui.editing.formats.surroundings import Surroundings
 from spark_tui.editing.formats.unified_diff import patched
-from spark_tui.editing.formats.white_space import Indents, Returns
+from spark_tui.editing.formats.white_space import Indents, Returns, is_indented_otherwise
 
 # Seven signs are asked for. Models miscount, or append a ">" to the word.
 _MARK = re.compile(r"(?P<mark><{5,9}|={5,9}|>{5,9})(?: ?(?P<word>SEARCH|REPLACE|DELETE)>?)?\s*")
@@ -317,7 +319,7 @@ class BlocksDraft:
         if block.growing.problem:
             self.events.append(block.misfit(block.growing.problem))
             return
-        self.doubt = self.doubt or block.growing.doubt
+        self.doubt = self.doubt or block.doubt or block.growing.doubt
         if kind == "new" and self._has_side(block.path):
             self.doubt = self.doubt or f"{block.path} may mean {block.path[2:]}"
         self._applied.add(block.written)
@@ -482,6 +484,8 @@ class _Block:
         """Lines held back: empty ones at either end, which may not belong to the replacement."""
         self.why = ""
         self.nearest: Nearest | None = None
+        self.doubt = ""
+        """The reason to doubt the replacement, or ""."""
 
     def is_text(self, mark: re.Match[str]) -> bool:
         """Take a mark in a block about a file that has marks.
@@ -503,12 +507,17 @@ class _Block:
     def begin(self, lines: Sequence[str], place: QuotedLines) -> None:
         """Begin the replacement, now that the place of the lines searched for is known."""
         self.place = place
-        self.growing = GrowingRegion(lines[place.start : place.stop])
-        self._indents = Indents(self.growing.old)
         self._around = tuple(lines[: place.start]), tuple(lines[place.stop :])
+        self._grow_anew(lines[place.start : place.stop])
+
+    def _grow_anew(self, old: Sequence[str]) -> None:
+        """Begin the replacement of the lines that were found."""
+        self.growing = GrowingRegion(old)
+        self._indents = Indents(old)
+        self._empty = []
         # a new file has no old lines to pair
-        quoted = self.search[place.lead : len(self.search) - place.trail]
-        self._quoted = list(zip(quoted, self.growing.old, strict=bool(self.growing.old)))
+        quoted = self.search[self.place.lead : len(self.search) - self.place.trail]
+        self._quoted = list(zip(quoted, old, strict=bool(old)))
 
     def add(self, line: str) -> None:
         """Take the next line of the replacement.
@@ -516,6 +525,9 @@ class _Block:
         Empty lines at its ends are left out where the block searched for such lines in vain.
         """
         self.replacement.append(line)
+        self._write(line)
+
+    def _write(self, line: str) -> None:
         if self.growing is None:
             return
         self._empty.append(line)
@@ -534,10 +546,22 @@ class _Block:
         return self.path, tuple(self.search), tuple(self.replacement)
 
     def finish(self) -> None:
-        """End the replacement."""
+        """End the replacement, and read its lines as they are meant."""
         assert self.growing is not None
+        around = Surroundings(self.path, *self._around)
+        # White space at the end of lines searched for is that of the file, which `_as_there` knows.
+        search = [line.rstrip() for line in self.search]
+        reading = read_lines(search, self.replacement, around)
+        self.doubt = reading.doubt
+        if reading.lines != self.replacement:
+            self._grow_anew(self.growing.old)
+            for line in reading.lines:
+                self._write(line)
         self._release(self.growing, self._surplus(self.place.trail))
         self.growing.finish()
+        above, below = self._around
+        if is_indented_otherwise((*above, *self.growing.old, *below), self.growing.written):
+            self.doubt = self.doubt or "tabs and spaces are mixed"
 
     def _release(self, growing: GrowingRegion, surplus: int) -> None:
         """Write the lines held back, without the first ones, which are surplus."""
@@ -553,7 +577,7 @@ class _Block:
         """A line of the replacement as the file has it, where the block searched for that line."""
         # Copied lines come in order, so those above a copied line are not expected any more.
         for index, (quoted, there) in enumerate(self._quoted):
-            if quoted == line:
+            if quoted.rstrip() == line.rstrip():
                 del self._quoted[: index + 1]
                 return there
         indented = self.place.indented(line)

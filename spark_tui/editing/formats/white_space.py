@@ -7,7 +7,7 @@
 import re  # noqa: TID251 - reads characters as such
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
 _LONG_DASHES = "\u2012\u2013\u2014\u2015"
@@ -282,3 +282,17 @@ def _with_spaces(line: str, width: int) -> str:
 def _depth(line: str, kind: str) -> int:
     """How many characters of a kind a line begins with."""
     return len(line) - len(line.lstrip(kind))
+
+
+def is_indented_otherwise(file: Sequence[str], lines: Iterable[str]) -> bool:
+    """Whether lines begin with tabs in a file that has spaces there, or with spaces for tabs.
+
+    A file without an indented line, or with both, tells nothing.
+    """
+    known = _indent_signs(file)
+    return len(known) == 1 and not _indent_signs(lines) <= known
+
+
+def _indent_signs(lines: Iterable[str]) -> set[str]:
+    """The signs that lines are indented by."""
+    return {sign for line in lines for sign in line[: len(line) - len(line.lstrip(" \t"))]}

@@ -120,7 +120,6 @@ def test_lines_that_say_where_the_code_begins_and_ends_are_left_out(begins: str,
     [
         (["### BEGIN ###", "a", "### END ###"], ["### BEGIN ###", "b", "### END ###"]),
         (["a"], ["### BEGIN ###", "a", "### END ###"]),
-        (["a"], ["BEGIN", "b", "END"]),
         (["a"], ["-----BEGIN CERTIFICATE-----", "b", "-----END CERTIFICATE-----"]),
     ],
 )
@@ -129,3 +128,20 @@ def test_lines_like_a_frame_that_were_there_or_are_all_of_the_change_stay(
 ) -> None:
     draft = read(old, new, "a.txt")
     assert (draft.lines(), draft.doubt) == (new, "")
+
+
+@pytest.mark.parametrize(
+    ("path", "first", "last"), [("a.go", "BEGIN", "END"), ("a.html", "<code>", "</code>")]
+)
+def test_lines_around_the_code_that_may_be_code_stay_and_are_doubted(
+    path: str, first: str, last: str
+) -> None:
+    draft = read(["a"], [first, "b", last], path)
+    assert draft.lines() == [first, "b", last]
+    assert draft.doubt
+
+
+@pytest.mark.parametrize(("first", "last"), [("<code>", "</code>"), ("[CODE]", "[/CODE]")])
+def test_tags_around_the_code_of_a_file_without_tags_are_no_lines(first: str, last: str) -> None:
+    draft = read(["a"], [first, "b", last], "a.go")
+    assert (draft.lines(), draft.doubt) == (["b"], "")

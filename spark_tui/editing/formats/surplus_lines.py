@@ -1,0 +1,87 @@
+"""What an answer has besides its lines: a second copy, and other white space at their edges."""
+
+from collections.abc import Sequence
+
+from spark_tui.editing.formats.indentation import indent_of
+from spark_tui.editing.formats.surroundings import Reading, Surroundings, has_same_text
+
+_TWICE = "the answer has the same lines twice"
+
+
+def without_second_copy(old: Sequence[str], lines: Sequence[str], _: Surroundings) -> Reading:
+    """Lines once, where a model writes all of them twice, one copy after the other.
+
+    A copy of a single line, or of the region as it was, may have been asked for, and is doubted.
+
+    Args:
+        old: The region.
+        lines: The lines of the answer.
+    """
+    rows = _solid_rows(lines)
+    half = len(rows) // 2
+    solid = [lines[row] for row in rows]
+    if not half or solid[:half] != solid[len(rows) - half :] or len(rows) % 2:
+        return Reading(list(lines))
+    old_solid = [old[row] for row in _solid_rows(old)]
+    if old_solid[: len(old_solid) // 2] * 2 == old_solid:
+        return Reading(list(lines))  # the region is so, too, or it is empty
+    if half < 2 or has_same_text(old, solid[:half]):
+        return Reading(list(lines), _TWICE)
+    # The second copy, as the empty lines at its end are those of the answer.
+    return Reading([*lines[: rows[0]], *lines[rows[half] :]])
+
+
+def with_edges(old: Sequence[str], lines: Sequence[str], _: Surroundings) -> Reading:
+    """Lines with as many empty ones at each edge as the region has.
+
+    Other ones stay where they are the only change. Empty lines are put back only where no lines
+    are gone with them.
+
+    Args:
+        old: The region.
+        lines: The lines of the answer.
+    """
+    rows = _solid_rows(lines)
+    old_rows = _solid_rows(old)
+    if not rows or not old_rows or has_same_text(old, lines):
+        return Reading(list(lines))
+    above = list(old[: old_rows[0]])
+    below = list(old[old_rows[-1] + 1 :])
+    if len(rows) < len(old_rows):
+        above = above[: rows[0]]
+        below = below[: len(lines) - rows[-1] - 1]
+    return Reading([*above, *lines[rows[0] : rows[-1] + 1], *below])
+
+
+def with_white_space(old: Sequence[str], lines: Sequence[str], _: Surroundings) -> Reading:
+    """Lines with the white space that the region has at their ends, and before the first of them.
+
+    White space stays where it is the only change.
+
+    Args:
+        old: The region.
+        lines: The lines of the answer.
+    """
+    rows = _solid_rows(lines)
+    if not rows or has_same_text(old, lines):
+        return Reading(list(lines))
+    ends = {line.rstrip(): line for line in old}
+    restored = [ends.get(line.rstrip(), line) for line in lines]
+    first = restored[rows[0]]
+    old_first = next((line for line in old if line.strip()), "")
+    is_shorter = indent_of(old_first).startswith(indent_of(first)) and first[:1].strip()
+    # The next line has kept its indentation, so that of the first one alone is lost.
+    is_kept = any(restored[row] in old for row in rows[1:2])
+    if is_shorter and is_kept and _lost_indent(first, old_first, old):
+        restored[rows[0]] = indent_of(old_first) + first
+    return Reading(restored)
+
+
+def _lost_indent(first: str, old_first: str, old: Sequence[str]) -> bool:
+    """Whether the first line of an answer is the region's, or no line there begins so far left."""
+    is_same = first.strip() == old_first.strip()
+    return is_same or not any(line[:1].strip() for line in old)
+
+
+def _solid_rows(lines: Sequence[str]) -> list[int]:
+    return [row for row, line in enumerate(lines) if line.strip()]
