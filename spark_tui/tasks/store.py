@@ -90,17 +90,24 @@ class TaskStore:
     def sweep(self) -> None:
         """Remove what a kill left of tasks that had not begun, or were being dropped.
 
-        A task with a log stays, and so does a work tree whose log was lost in another way.
+        Of a task with a log, only temporary files go. A work tree whose log was lost in another way
+        stays.
         """
-        names = {path.name for path in files_in(self._folder, "")}
-        for task_id in sorted({name.partition(".")[0] for name in names} - {*self._ids()}):
-            is_lost = task_id in names and f"{task_id}{DROPPED}" not in names
-            if is_lost or not _ID.fullmatch(task_id):
+        paths = files_in(self._folder, "")
+        names = {path.name for path in paths}
+        cut_short = {_id_in(path) for path in paths if is_temporary(path)}
+        for task_id in sorted({*map(_id_in, paths)}):
+            is_there = f"{task_id}{_ENDING}" in names
+            is_lost = not is_there and task_id in names and f"{task_id}{DROPPED}" not in names
+            is_whole = is_there and task_id not in cut_short
+            if is_lost or is_whole or not _ID.fullmatch(task_id):
                 continue
             log = self._log(task_id)
             with suppress(SparkError, OSError), log.held():
                 # Another process may have written the log by now.
-                if not log.is_there:
+                if log.is_there:
+                    self._remove_temporaries(log)
+                else:
                     self._clear(log)
 
     def find(self, task_id: str) -> TaskLog:
@@ -231,11 +238,15 @@ class TaskStore:
         self._scratch(log).remove()
         with suppress(OSError):
             self.notes(log).unlink()
+        self._remove_temporaries(log)
+        log.remove()
+
+    def _remove_temporaries(self, log: TaskLog) -> None:
+        """Remove what a kill left of files of a task that were being written."""
         for path in files_in(self._folder, ""):
-            if path.name.startswith(f"{log.id}.") and is_temporary(path):
+            if _id_in(path) == log.id and is_temporary(path):
                 with suppress(OSError):
                     path.unlink()
-        log.remove()
 
     def _check_places(self, log: TaskLog) -> None:
         """Check that nothing is in place of the folders of a task.
@@ -287,3 +298,8 @@ class TaskStore:
 
     def _log(self, task_id: str) -> TaskLog:
         return TaskLog(self._folder / f"{task_id}{_ENDING}", self._disk)
+
+
+def _id_in(path: Path) -> str:
+    """The id of the task that a file belongs to, by its name."""
+    return path.name.partition(".")[0]

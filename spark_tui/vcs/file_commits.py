@@ -78,6 +78,10 @@ class FileCommits:
         self._hash = ""
         """The hash that names objects; "" as long as nobody asked git."""
 
+    def tidy(self) -> None:
+        """Remove what a spark that was killed left of its indexes."""
+        self._index.tidy()
+
     def tree(self, *, publish: bool = False) -> str:
         """Have git keep all files that it tracks or would track.
 

@@ -27,6 +27,8 @@ _FOLDERS = ("objects/info", "objects/pack", "refs", "info")
 _EXCLUDE = "info/exclude"
 _SHARED = (_EXCLUDE, "info/attributes", "shallow")
 """Files of a git directory that say what git ignores, converts, and does not have."""
+_UNFINISHED = "objects/*/tmp_*"
+"""What git calls objects and packs that it has not written to the end."""
 _EXTENSIONS = ("extensions.objectformat", "extensions.partialclone")
 """What git reads in a repository's own configuration alone, not in one that is included."""
 
@@ -151,8 +153,10 @@ class SideRepository:
             FileError: The disk refused.
         """
         with as_disk_error(f"cannot write to {self.git_dir}"):
-            for name in ("HEAD.lock", "index.lock"):  # a kill may have left them
-                (self.git_dir / name).unlink(missing_ok=True)
+            # A kill may have left these.
+            locks = [self.git_dir / name for name in ("HEAD.lock", "index.lock")]
+            for path in (*locks, *self.git_dir.glob(_UNFINISHED)):
+                path.unlink(missing_ok=True)
         self._git(["read-tree", commit])
         self.move_head(commit)
 

@@ -420,7 +420,9 @@ class Worktree:
 
     def _new_commits(self) -> FileCommits:
         """A committer of the files, which knows none yet."""
-        return FileCommits(Repository.discover(self.root), self._disk, opens=self._opened)
+        commits = FileCommits(Repository.discover(self.root), self._disk, opens=self._opened)
+        commits.tidy()
+        return commits
 
     @contextmanager
     def _opened(self) -> Iterator[int]:

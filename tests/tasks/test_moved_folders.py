@@ -223,6 +223,20 @@ def test_a_drop_that_was_cut_short_goes_on_at_the_next_start(store: TaskStore, r
     assert list((root.parent / "state/tasks").iterdir()) == []
 
 
+def test_of_a_task_that_was_killed_at_work_the_next_start_removes_temporary_files(
+    store: TaskStore, root: Path
+) -> None:
+    log = store.begin("mend", "scripted")
+    folder = root.parent / "state/tasks"
+    names = {path.name for path in folder.iterdir()}
+    (folder / f"{log.id}.tmp.made.0123abcd").write_bytes(b"")
+    with log.held():
+        store.sweep()
+        assert (folder / f"{log.id}.tmp.made.0123abcd").exists()
+    store.sweep()
+    assert {path.name for path in folder.iterdir()} == names
+
+
 def test_what_another_process_begins_is_not_swept(store: TaskStore, root: Path) -> None:
     log = store.begin("mend", "scripted")
     folder = root.parent / "state/tasks"

@@ -367,16 +367,20 @@ def ends(
                 break
 
 
-def traced_ends(name: str, folder: Path, call: str) -> Iterator[str]:
+def traced_ends(name: str, folder: Path, call: str, *, seldom: bool = False) -> Iterator[str]:
     """How an operation ended, once for each time that it made a system call and was killed there.
 
     At first only spark's own process is killed, and programs that it started come to their end.
     Then each of them is killed, too. The last end is that of a run in which nothing was killed.
+
+    Args:
+        seldom: Kill it at the first, the second, the fourth, the eighth time, and so on, alone.
     """
     operation = OPERATIONS[name]
     ground = Ground(operation, folder)
     for options in ([], ["-f"]):
-        for number in count(1):
+        for turn in count(1):
+            number = 2 ** (turn - 1) if seldom else turn
             here = ground.reset()
             inject = ["-e", f"trace={call}", "-e", f"inject={call}:signal=SIGKILL:when={number}"]
             is_killed = _killed_by_strace(operation.run, here, [*options, *inject])
@@ -425,8 +429,9 @@ def _end_or_litter(operation: Operation, here: Path) -> str:
 def main(words: Sequence[str]) -> None:
     """Kill the operation that the words of a command line name, and write how it ended."""
     name, folder, *rest = words
-    if len(rest) == 1:
-        found = traced_ends(name, Path(folder), rest[0])
+    if len(rest) == 2:
+        call, how = rest
+        found = traced_ends(name, Path(folder), call, seldom=how == "seldom")
     else:
         start, step, again = rest
         found = ends(name, Path(folder), start=int(start), step=int(step), again=again == "again")

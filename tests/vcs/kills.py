@@ -50,15 +50,18 @@ def ends(
     return _said(module, name, folder, str(start), str(step), how)
 
 
-def traced_ends(module: str, name: str, folder: Path, call: str) -> list[str]:
+def traced_ends(
+    module: str, name: str, folder: Path, call: str, *, seldom: bool = False
+) -> list[str]:
     """How an operation ended, once for each time that it made a system call and was killed there.
 
     The last end is that of a run in which nothing was killed.
 
     Args:
         module: The module with the operation.
+        seldom: Kill it at the first, the second, the fourth, the eighth time, and so on, alone.
     """
-    return _said(module, name, folder, call)
+    return _said(module, name, folder, call, "seldom" if seldom else "often")
 
 
 def _said(module: str, name: str, folder: Path, *words: str) -> list[str]:

@@ -238,6 +238,16 @@ def test_a_work_tree_that_is_gone_is_told_and_can_be_made_anew(root: Path) -> No
     assert tree(worktree.root) == FILES
 
 
+def test_what_a_kill_left_in_its_repository_goes_when_it_is_made_anew(root: Path) -> None:
+    worktree, base = made(root)
+    # No process has this number: Linux has numbers below 2 ** 22.
+    left = ["HEAD.lock", "index.lock", f"spark-{2**22}-1-0badcafe.tmp", "objects/ab/tmp_obj_x"]
+    write_files(worktree.git_dir, dict.fromkeys([*left, "objects/pack/tmp_pack_x"], b""))
+    worktree.make(base)
+    names = [path.name for path in worktree.git_dir.rglob("*")]
+    assert not [name for name in names if name.endswith((".lock", ".tmp", "_x"))]
+
+
 def test_a_commit_that_git_collected_is_told(root: Path) -> None:
     worktree, base = made(root)
     with pytest.raises(RepoError, match="git cannot keep the files"):
