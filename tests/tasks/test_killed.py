@@ -20,7 +20,7 @@ from tests.vcs.kills import CALLS, ends, needs_strace, traced_ends
 MODULE = "tests.tasks.killing"
 OPERATIONS = {
     "task_begin": 11,
-    "task_work": 43,
+    "task_work": 70,
     "task_apply": 17,
     "task_drop": 2,
     "review_accept": 20,
