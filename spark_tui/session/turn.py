@@ -539,7 +539,9 @@ class Turn:
                 return Verdict.NONE
             if not self.candidates.are_judged:
                 return Verdict.NONE
-            preferred = self.candidates.best()
+            # Also where no edit is likelier still: what is on the screen is not taken away.
+            ranked = [candidate for candidate, _ in self.candidates.ranked()]
+            preferred = next(each for each in ranked if each.file != self.base)
             if preferred.file == own.file:
                 self._offer(own.file, "" if self.sure else unsure(self.confidence))
                 return Verdict.SAME

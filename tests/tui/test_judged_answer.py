@@ -4,7 +4,7 @@ can have read that, and else is the next one.
 
 import asyncio
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,11 +17,12 @@ from spark_tui.providers.calibration import Calibration
 from spark_tui.providers.chat_model import Rewriter
 from spark_tui.providers.registry import Models
 from spark_tui.session.events import Status
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.app import SparkApp
 from spark_tui.vcs.repository import Repository
 from tests.fakes import ScriptedSession, edit_script, make_repo
 from tests.providers.chat_models import chat_model
-from tests.providers.quoting_models import quoting_model
+from tests.providers.quoting_models import NOTHING, quoting_model
 from tests.tui.support import Stage, until
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
@@ -49,9 +50,16 @@ class Judged(Stage):
         prefers: That one; "": the judge cannot be loaded.
     """
 
-    def __init__(self, folder: Path, prefers: str, sure: float = 0.99) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        prefers: str,
+        sure: float = 0.99,
+        weights: Mapping[str, float] = WEIGHTS,
+    ) -> None:
         super().__init__(folder / "unused")
-        answers = [(edit_script(AREA, file), weight) for file, weight in WEIGHTS.items()]
+        scripts = {file: edit_script(AREA, file) if file != AREA else NOTHING for file in weights}
+        answers = [(scripts[file], weight) for file, weight in weights.items()]
         loaded = quoting_model(folder / "first", {}, answers={"do": answers})
         Calibration(sure=sure, agreed=0.0).write(loaded.path)
         chat = chat_model(folder / "chat", {"do": f"{prefers}```\n"}) if prefers else None
@@ -132,6 +140,16 @@ async def test_where_both_agree_the_edit_shown_becomes_sure(tmp_path: Path) -> N
         await until(pilot, lambda: stage.asked_turn.status is Status.OK)
         assert (stage.proposed, stage.note) == (TIMES, "")
         await until(pilot, lambda: "unsure" not in stage.bar("region"))
+
+
+async def test_an_edit_stays_where_the_second_model_would_rather_change_nothing(
+    tmp_path: Path,
+) -> None:
+    stage = Judged(tmp_path, AREA, weights={TIMES: 0.6, AREA: 0.4})
+    async with stage.asked(stage.words, size=(120, 30)) as pilot:
+        await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW and stage.is_judged)
+        await until(pilot, lambda: stage.session.runner.idle and not stage.judges)
+        assert (stage.proposed, stage.asked_turn.status) == (TIMES, Status.UNSURE)
 
 
 async def test_esc_stops_it_and_the_edit_stands(tmp_path: Path, verdict: threading.Event) -> None:
