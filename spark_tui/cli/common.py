@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from shlex import quote
@@ -38,7 +39,7 @@ from spark_tui.resources import models_dir
 
 if TYPE_CHECKING:
     from spark_tui.engine.backend import Backend
-    from spark_tui.providers.registry import Far, LoadedModel, Models
+    from spark_tui.providers.registry import Far, LoadedModel, LoadFrom, Models
     from spark_tui.providers.served_client import FoundServer
     from spark_tui.session.session import Session
     from spark_tui.session.telemetry import Telemetry
@@ -360,12 +361,12 @@ def open_session(
     if is_needed_now:
         backend = ready_backend(settings, tell)
     models = _models_of(settings, backend)
+    if shared is not None:
+        models = replace(models, share=shared.load)
 
     def load() -> "LoadedModel":
         found = path or _find_own(settings)
-        if shared is not None:
-            return shared.load(found, models)
-        return models.load_from(found)
+        return models.share(found, models.load_from)
 
     sessions = None if once else sessions_of(repo)
     session = Session(
@@ -412,15 +413,19 @@ class LoadedModels:
         self._loading = Lock()
         self._loaded: dict[Path, LoadedModel] = {}
 
-    def load(self, path: Path, models: "Models") -> "LoadedModel":
+    def load(self, path: Path, load_from: "LoadFrom") -> "LoadedModel":
         """Return a model, which takes a while the first time.
+
+        Args:
+            path: The files of the model.
+            load_from: Loads it.
 
         Raises:
             ModelError: The model cannot be used.
         """
         with self._loading:
             if path not in self._loaded:
-                self._loaded[path] = models.load_from(path)
+                self._loaded[path] = load_from(path)
             return self._loaded[path]
 
 

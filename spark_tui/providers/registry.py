@@ -57,6 +57,14 @@ _LARGE = 14e9
 """The fewest parameters of a model that quotes well enough to search and replace."""
 
 
+LoadFrom: TypeAlias = "Callable[[Path], LoadedModel]"
+"""Loads a model from its files."""
+
+
+def _load_anew(path: Path, load: LoadFrom) -> "LoadedModel":
+    return load(path)
+
+
 def _plain_backend() -> "Backend":
     from spark_tui.engine.backend import Backend
 
@@ -76,6 +84,7 @@ class Models:
         formats: The meaning of "auto", by the name of a model; for other models their size decides.
         abilities: The folder that keeps the abilities of endpoints.
         thinking: How long chat models in this process think before an answer: "off", "low", "on".
+        share: Loads a model, or returns the one that another session of this process has loaded.
     """
 
     backend: "Backend | Callable[[], Backend]" = field(default=_plain_backend)
@@ -86,6 +95,7 @@ class Models:
     formats: Mapping[str, str] = field(default_factory=dict)
     abilities: Path | None = None
     thinking: str = "off"
+    share: Callable[[Path, LoadFrom], "LoadedModel"] = field(default=_load_anew)
 
     def names(self) -> tuple[str, ...]:
         """List the models known by name: the shipped ones, then the user's own and endpoints."""
@@ -127,7 +137,7 @@ class Models:
 
         path = find_model(str(self.added.get(name, name)))
         self.check(path)
-        return self.load_from(path)
+        return self.share(path, self.load_from)
 
     def load_from(self, path: Path) -> "LoadedModel":
         """Load a model from its files; code is compiled first if need be.

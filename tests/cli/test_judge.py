@@ -1,11 +1,18 @@
 """A model of the user's own that judges the answers of the first one, by the setting `judge`."""
 
 import json
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from spark_tui.cli.common import LoadedModels, open_session
+from spark_tui.config import Settings
 from spark_tui.engine import loader
+from spark_tui.engine.backend import Backend
+from spark_tui.engine.loader import LoadedModel
 from tests.cli.conftest import MakeRepo, Spark, UseScripts
 from tests.fakes import edit_script
 from tests.providers.chat_models import chat_model
@@ -66,3 +73,26 @@ def test_the_answer_that_a_chat_model_prefers_is_the_patch(
     assert (told["status"], told["written_by"]) == ("unsure", ["tiny"])
     assert told["variations"][0]["patch"] == told["patch"]
     assert len(told["variations"]) == 3
+
+
+def test_sessions_of_one_process_share_its_weights(
+    repo: MakeRepo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chat = chat_model(tmp_path / "mind", {})
+    loads = list[Path]()
+
+    def load(path: Path, _backend: Backend) -> LoadedModel:
+        loads.append(path)
+        return replace(chat)
+
+    monkeypatch.setattr(loader, "find_model", lambda _=None: chat.path)
+    monkeypatch.setattr(loader, "load", load)
+    folder = repo({"a.py": AREA})
+    shared = LoadedModels()
+    settings = Settings(judge="mind", kernels="numpy")
+    judges: Sequence[LoadedModel] = []
+    for _ in range(2):
+        with closing(open_session(folder, settings, is_late=True, shared=shared)) as session:
+            judges = [*judges, session.models.load("mind")]
+    assert judges[0] is judges[1]
+    assert loads == [chat.path]
