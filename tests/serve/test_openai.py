@@ -83,7 +83,9 @@ def test_streamed_log_probabilities_are_the_same(server: Server) -> None:
     events = events_of(server.post("/v1/completions", {**asked, "stream": True}))
     parts = [event["choices"][0]["logprobs"] for event in events]
     for name in ("tokens", "token_logprobs", "text_offset"):
-        assert [value for part in parts if part for value in part[name]] == whole[name]
+        streamed = [value for part in parts if part for value in part[name]]
+        # numpy sums in another order where several tokens go through at once
+        assert streamed == (pytest.approx(whole[name]) if name == "token_logprobs" else whole[name])
 
 
 def test_a_stop_ends_the_text_before_it(server: Server) -> None:

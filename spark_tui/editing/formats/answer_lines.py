@@ -22,10 +22,12 @@ from spark_tui.editing.formats.surplus_lines import (
     without_second_copy,
 )
 from spark_tui.editing.formats.surroundings import Reading, Surroundings
+from spark_tui.editing.formats.white_space import is_indented_otherwise
 
 _READERS = (
     without_frame,
     without_heading,
+    without_heading,  # the name of the file, then that of its language
     without_line_numbers,
     without_escapes,
     without_second_copy,
@@ -93,6 +95,11 @@ class AnswerLines:
     def read(self) -> Reading:
         """Read the lines of the complete answer."""
         return read_lines(self._old, self.lines, self._around)
+
+    def are_indented_otherwise(self, lines: Sequence[str]) -> bool:
+        """Whether lines begin with tabs where the file has spaces, or with spaces for its tabs."""
+        file = (*self._around.above, *self._old, *self._around.below)
+        return is_indented_otherwise(file, lines)
 
     def _may_be_none(self, line: str) -> bool:
         """Whether the first line of an answer may be no line of the file."""

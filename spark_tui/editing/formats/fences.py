@@ -14,7 +14,8 @@ _LEAST = 3
 _TAGS = r"(?:(?:</?[A-Za-z][^<>`]{0,60}>|<\|[^<>|`]{1,60}\|>)\s*)"
 _TAG_ALONE = re.compile(r"<(?P<name>[A-Za-z][\w.-]*)[^<>]*>")
 _GLUED = re.compile(
-    rf"\s*{_TAGS}*(?P<mark>(?:`{{3,}}|~{{3,}})[\w+.#-]*|<{{5,9}} ?SEARCH>?|>{{5,9}} ?REPLACE>?)"
+    rf"\s*{_TAGS}*"
+    r"(?P<mark>(?:`{3,}|~{3,})(?:\w[\w+.#-]*)?|<{5,9} ?SEARCH>?|>{5,9} ?REPLACE>?)"
     rf"\s*{_TAGS}*"
 )
 """A fence, or a mark of a block, on one line with tags around the answer."""

@@ -134,7 +134,7 @@ def _names_in(text: str) -> list[str]:
     names = [text]
     if key := _KEY.fullmatch(text.strip(_DECORATION)):
         names.append(key["value"])
-    bare = [_NOTE.sub("", name.strip(_DECORATION)) for name in names]
+    bare = [_NOTE.sub("", name.strip(_DECORATION + ":.")) for name in names]
     return [*names, *bare]
 
 
@@ -176,17 +176,19 @@ def without_frame(old: Sequence[str], lines: Sequence[str], around: Surroundings
         return Reading(list(lines))
     first = lines[start].strip()
     last = lines[stop - 1].strip()
+    known = {line.strip() for line in old}
     code = list(lines[start + 1 : stop - 1])
-    if {first, last} & {line.strip() for line in old} or has_same_text(old, code):
+    if last in known or has_same_text(old, code) or has_same_text(old, [first, *code]):
         return Reading(list(lines))
-    if says_frame(first, _BEGINNINGS) and says_frame(last, _ENDS):
+    is_end = says_frame(last, _ENDS) or (last.isupper() and last.casefold() in _ENDS)
+    is_frame = says_frame(first, _BEGINNINGS) and says_frame(last, _ENDS)
+    is_tagged = _are_tags(first, last) and first not in known
+    if is_frame or (is_tagged and not is_markup(around.path)):
         return Reading(code)
-    if _are_tags(first, last) and not is_markup(around.path):
-        return Reading(code)
-    # The first one may stand behind the fence already.
-    is_bare = last.isupper() and last.casefold() in _ENDS
-    if is_bare or _are_tags(first, last):
-        return Reading(list(lines), f"the answer stands between {first} and {last}")
+    # The beginning may stand after the fence already; `<<END` has its end below.
+    is_named = any(last in line for line in lines[: stop - 1])
+    if is_tagged or (is_end and not is_named):
+        return Reading(list(lines), f"{last} may only say where the code ends")
     return Reading(list(lines))
 
 

@@ -133,6 +133,8 @@ class RewriteDraft:
         for line in self._indentation.rest():
             self._growing.take(line)
         self._growing.finish()
+        if self._lines.are_indented_otherwise(self._growing.written):
+            self._doubt = self._doubt or "tabs and spaces are mixed"
         if self._growing.problem:
             problem = self._growing.problem
             raise RewriteError(f"the answer cannot be read: {problem}; ask for less at once")

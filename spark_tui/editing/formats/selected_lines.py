@@ -3,6 +3,7 @@
 import re  # noqa: TID251 - reads an answer
 from collections.abc import Iterable, Sequence
 
+from spark_tui.editing.formats.surplus_lines import with_edges
 from spark_tui.editing.formats.surroundings import Reading, Surroundings
 from spark_tui.editing.formats.white_space import key_of
 
@@ -33,7 +34,8 @@ def around_selection(old: Sequence[str], lines: Sequence[str], around: Surroundi
         return Reading(list(lines))
     ends = (_solid_ends(selected), _solid_ends(lines))
     doubt = "" if ends[0] == ends[1] else _ONLY_SELECTED
-    return Reading([*old[: chosen.start], *lines, *old[chosen.stop :]], doubt)
+    inner = with_edges(selected, lines, around).lines
+    return Reading([*old[: chosen.start], *inner, *old[chosen.stop :]], doubt)
 
 
 def _telling_keys(lines: Iterable[str]) -> frozenset[str]:

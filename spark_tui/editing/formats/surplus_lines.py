@@ -19,10 +19,10 @@ def without_second_copy(old: Sequence[str], lines: Sequence[str], _: Surrounding
     """
     rows = _solid_rows(lines)
     half = len(rows) // 2
-    solid = [lines[row] for row in rows]
+    solid = [lines[row].rstrip() for row in rows]
     if not half or solid[:half] != solid[len(rows) - half :] or len(rows) % 2:
         return Reading(list(lines))
-    old_solid = [old[row] for row in _solid_rows(old)]
+    old_solid = [old[row].rstrip() for row in _solid_rows(old)]
     if old_solid[: len(old_solid) // 2] * 2 == old_solid:
         return Reading(list(lines))  # the region is so, too, or it is empty
     if half < 2 or has_same_text(old, solid[:half]):
@@ -47,14 +47,16 @@ def with_edges(old: Sequence[str], lines: Sequence[str], _: Surroundings) -> Rea
         return Reading(list(lines))
     above = list(old[: old_rows[0]])
     below = list(old[old_rows[-1] + 1 :])
-    if len(rows) < len(old_rows):
+    is_less = len(rows) < len(old_rows)
+    if is_less and lines[rows[0]].strip() != old[old_rows[0]].strip():
         above = above[: rows[0]]
+    if is_less and lines[rows[-1]].strip() != old[old_rows[-1]].strip():
         below = below[: len(lines) - rows[-1] - 1]
     return Reading([*above, *lines[rows[0] : rows[-1] + 1], *below])
 
 
 def with_white_space(old: Sequence[str], lines: Sequence[str], _: Surroundings) -> Reading:
-    """Lines with the white space that the region has at their ends, and before the first of them.
+    """Lines with the white space that those of the region have at their ends, and before them.
 
     White space stays where it is the only change.
 
@@ -65,16 +67,41 @@ def with_white_space(old: Sequence[str], lines: Sequence[str], _: Surroundings) 
     rows = _solid_rows(lines)
     if not rows or has_same_text(old, lines):
         return Reading(list(lines))
+    lost = _lost_by_all(old, lines)
     ends = {line.rstrip(): line for line in old}
-    restored = [ends.get(line.rstrip(), line) for line in lines]
+    restored = []
+    for line in lines:
+        shifted = lost + line if line.strip() else line
+        restored.append(ends.get(shifted.rstrip(), shifted))
     first = restored[rows[0]]
-    old_first = next((line for line in old if line.strip()), "")
-    is_shorter = indent_of(old_first).startswith(indent_of(first)) and first[:1].strip()
+    old_solid = [old[row] for row in _solid_rows(old)]
+    old_first = old_solid[0] if old_solid else ""
+    is_shorter = bool(indent_of(old_first)) and not indent_of(first)
     # The next line has kept its indentation, so that of the first one alone is lost.
-    is_kept = any(restored[row] in old for row in rows[1:2])
-    if is_shorter and is_kept and _lost_indent(first, old_first, old):
+    second = [indent_of(restored[row]) for row in rows[1:2]]
+    is_kept = bool(second) and second == [indent_of(line) for line in old_solid[1:2]]
+    if not (is_shorter and is_kept):
+        return Reading(restored)
+    if _lost_indent(first, old_first, old):
         restored[rows[0]] = indent_of(old_first) + first
-    return Reading(restored)
+        return Reading(restored)
+    is_odd = len(rows) <= len(old_solid)
+    return Reading(restored, "the first line begins further to the left" if is_odd else "")
+
+
+def _lost_by_all(old: Sequence[str], lines: Sequence[str]) -> str:
+    """The indentation that each line of the region has lost in an answer; "" where not all did."""
+    known = {line.strip(): line for line in old if line.strip()}
+    shifts = []
+    for line in lines:
+        there = known.get(line.strip())
+        if there is not None:
+            written = indent_of(line)
+            is_shift = indent_of(there).endswith(written)
+            shifts.append(indent_of(there).removesuffix(written) if is_shift else "")
+    # one line alone may be the only one that lost its indentation
+    is_common = len(shifts) > 1 and len(set(shifts)) == 1
+    return shifts[0] if is_common else ""
 
 
 def _lost_indent(first: str, old_first: str, old: Sequence[str]) -> bool:
