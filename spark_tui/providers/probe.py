@@ -1,10 +1,10 @@
 """Probes: requests of a token each that find out which parameters an endpoint accepts.
 
-`probe` asks for every ability in one go. `FirstUse` asks beside the requests of a user: the
-abilities that the first request can use are asked for together, while the instruction is typed or
-right before the request goes. That takes a second at most: a probe that has not come back by then
-is abandoned, and the request goes without its ability. The other abilities are asked for one after
-the other behind an answer, and give way to the next request.
+`probe` asks for every ability in one go, a few at a time. `FirstUse` asks beside the requests of a
+user: the abilities that the first request can use are asked for together, while the instruction is
+typed or right before the request goes. That takes a second at most: a probe that has not come back
+by then is abandoned, and the request goes without its ability. The other abilities are asked for
+one after the other behind an answer, and give way to the next request.
 
 No ability is asked for twice, since `Abilities` remembers what was asked and what was found. A
 server that is busy, refuses a plain request or breaks off is asked nothing more until the program
@@ -12,6 +12,7 @@ starts again. Opens no sockets: `openai_client` passes in what does.
 """
 
 import asyncio
+import copy
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -39,6 +40,10 @@ Returns:
 
 _MOST = (1, 16)
 """Tokens of a probe, tried in turn: some reasoning models refuse to write only one."""
+_AT_ONCE = 4
+"""Requests that a server is sent together."""
+_ALONE = frozenset({"usage", "return_progress"})
+"""Abilities asked for by a stream, which some servers break off where another request comes."""
 _MOST_REFUSALS = 4
 """Parameters that are left out of the plainest request, one after the other."""
 _ASKED: Sequence[Message] = (
@@ -136,12 +141,44 @@ async def probe(endpoint: Endpoint, send: Send, look: Look) -> Probed:
     """
     requests = _ProbeRequests(endpoint, send)
     await requests.begin()
-    found = {name: await _PROBES[name](requests) for name in ABILITIES if name in _PROBES}
+    found = await _ask_together([name for name in _PROBES if name not in _ALONE], requests)
+    for name, ask in _PROBES.items():
+        if name not in found:
+            found[name] = await ask(requests)
     ollama = await _is_ollama(endpoint, look)
     context = await _context(endpoint, look)
     found["num_ctx"] = ollama or None
     known = requests.table | found
     return Probed({name: known.get(name) for name in ABILITIES}, context, ollama)
+
+
+class _TurnedAway(Exception):
+    """The server has no time for so many requests at once."""
+
+
+async def _ask_together(names: Sequence[str], requests: "_ProbeRequests") -> dict[str, bool | None]:
+    """Ask for abilities, a few at a time.
+
+    Returns:
+        What was found; the abilities of requests that a busy server turned away are left out.
+    """
+    found = dict[str, bool | None]()
+    at_once = requests.without_busy()
+    room = asyncio.Semaphore(_AT_ONCE)
+
+    async def ask(name: str) -> None:
+        async with room:
+            with suppress(_TurnedAway):
+                found[name] = await _PROBES[name](at_once)
+
+    tasks = [asyncio.create_task(ask(name)) for name in names]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    return found
 
 
 class _ProbeRequests:
@@ -155,6 +192,19 @@ class _ProbeRequests:
         self._send = send
         self.table: dict[str, bool | None] = {}
         self._most = _MOST[0]
+
+    def without_busy(self) -> "_ProbeRequests":
+        """Return the same requests, which raise `_TurnedAway` where the server is busy."""
+
+        async def send(body: Mapping[str, Any]) -> tuple[int, bytes]:
+            status, reply = await self._send(body)
+            if status in BUSY:
+                raise _TurnedAway
+            return status, reply
+
+        requests = copy.copy(self)
+        requests._send = send
+        return requests
 
     async def begin(self) -> None:
         """Find the plainest request that the server answers.

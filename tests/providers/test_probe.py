@@ -197,3 +197,66 @@ def test_the_tokens_that_a_server_reads_are_told_where_it_tells_them(
     found, _ = probed(llama_server, pages)
     assert (found.context, found.ollama) == (context, ollama)
     assert found.abilities["num_ctx"] is (True if ollama else None)
+
+
+class _Crowd:
+    """A llama-server that answers once all others that may come have come.
+
+    Args:
+        most: The requests that it has room for; the others are turned away.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._inside = 0
+        self.largest = 0
+        self.streams = list[int]()
+
+    async def send(self, body: Body) -> tuple[int, bytes]:
+        if self._inside == self._most:
+            return 429, b"{}"
+        self._inside += 1
+        self.largest = max(self.largest, self._inside)
+        for _ in range(10):
+            await asyncio.sleep(0)
+        if body["stream"]:
+            self.streams.append(self._inside)
+        self._inside -= 1
+        status, data = llama_server(body)
+        return status, json.dumps(data).encode()
+
+    async def look(self, url: str) -> tuple[int, bytes]:
+        return 404, b""
+
+    def probed(self) -> Probed:
+        return asyncio.run(probe(ENDPOINT, self.send, self.look))
+
+
+def test_a_few_things_are_asked_for_at_a_time_and_streams_alone() -> None:
+    crowd = _Crowd(99)
+    assert crowd.probed() == probed(llama_server)[0]
+    assert crowd.largest == 4
+    assert crowd.streams == [1, 1]
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_a_server_with_less_room_is_asked_again_one_after_the_other(most: int) -> None:
+    crowd = _Crowd(most)
+    assert crowd.probed() == probed(llama_server)[0]
+    assert crowd.largest == most
+
+
+def test_a_server_that_breaks_while_it_is_asked_is_asked_nothing_more() -> None:
+    sent = list[Body]()
+
+    async def send(body: Body) -> tuple[int, bytes]:
+        sent.append(body)
+        for _ in range(10):
+            await asyncio.sleep(0)
+        if len(sent) > 2:
+            raise ConnectionResetError
+        return 200, json.dumps(said()[1]).encode()
+
+    with pytest.raises(ConnectionResetError):
+        asyncio.run(probe(ENDPOINT, send, _Crowd(1).look))
+    assert len(sent) < 10
