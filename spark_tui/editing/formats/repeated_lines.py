@@ -268,23 +268,26 @@ def _shared_rows(old: Sequence[str], lines: Sequence[str]) -> list[tuple[int, in
 
 
 def _shift_of(
-    old: Sequence[str], lines: Sequence[str], pairs: Iterable[tuple[int, int]]
+    old: Sequence[str], lines: Sequence[str], pairs: Sequence[tuple[int, int]]
 ) -> tuple[str, str] | None:
-    """The indentation of the same line in the answer and in the region; None where it is kept.
+    """The indentation of the same line in the answer and in the region; None where it is not lost.
 
     Args:
         old: The region.
         lines: The lines of the answer.
         pairs: The rows of both that are the same line.
     """
-    pairs = list(pairs)
-    for row, new in pairs:
-        if key_of(old[row]) != key_of(lines[new]):
-            return indent_of(lines[new]), indent_of(old[row])
-    # an answer that has no line of the region
-    written = common_indent(lines)
-    there = common_indent(old)
-    return (written, there) if not pairs and there and not written else None
+    if any(key_of(old[row]) == key_of(lines[new]) for row, new in pairs):
+        return None
+    if pairs:
+        row, new = pairs[0]
+        written = indent_of(lines[new])
+        there = indent_of(old[row])
+    else:
+        written = common_indent(lines)
+        there = common_indent(old)
+    # models lose indentation: an answer that stands deeper wraps the lines in something new
+    return None if written.startswith(there) else (written, there)
 
 
 def _reindented(line: str, written: str, there: str) -> str:

@@ -158,6 +158,14 @@ STAYS = [
         ["", "", "def g():", "    return 2"],
         ["def f():", "    return 1", "", "", "def h():", "    return 2"],
     ),
+    # lines that stand deeper, below a line like the one above them
+    (
+        "a.js",
+        ["if (a) {", "  const x = 1;"],
+        ["  f(x);"],
+        ["}"],
+        ["  if (b) {", "    const x = 1;", "    f(x);", "  }"],
+    ),
     # lines of the region that the file has around it, too
     ("a.sh", ["echo"], ["a", "echo"], ["echo", "b"], ["c", "echo"]),
     ("a.yml", ["- x: 1"], ["- x: 2"], ["- x: 3"], ["- x: 2", "- x: 4"]),
