@@ -41,6 +41,10 @@ COMMANDS = {
         "measure this machine: decode, edit, latency, ui, remote; and a model: canary",
     ),
     "train": ("spark_tui.cli.train", "teach a pretrained model to edit, and measure it"),
+    "completion": (
+        "spark_tui.cli.completion",
+        "a script that has bash, zsh or fish complete spark's commands and options",
+    ),
 }
 SCREEN = ""
 """The name in `COMMANDS` of the screen, which opens where the command line names no command."""
@@ -149,11 +153,27 @@ def command_in(module: str, name: str = "") -> Subcommand:
     return Subcommand(imported.add_arguments, imported.run)
 
 
-def _run(parser: Parser, command: Subcommand, arguments: Sequence[str]) -> int:
+def _add_arguments(parser: argparse.ArgumentParser, command: Subcommand) -> None:
     parser.add_argument(
         "-C", dest="folder", metavar="DIR", default=".", help="work in DIR instead of here"
     )
     command.add_arguments(parser)
+
+
+def whole_parser() -> Parser:
+    """Return one parser of all commands, for what describes the command line as a whole."""
+    parser = _screen_parser()
+    # The commands come first: a shell completes them where the prompt may stand.
+    commands = parser.add_subparsers(prog=parser.prog, metavar="COMMAND", required=False)
+    _add_arguments(parser, command_in("spark_tui.cli.open", SCREEN))
+    for name, (module, summary) in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
+        _add_arguments(command, command_in(module, name))
+    return parser
+
+
+def _run(parser: Parser, command: Subcommand, arguments: Sequence[str]) -> int:
+    _add_arguments(parser, command)
     return command.run(parser.parse_anywhere(arguments))
 
 
