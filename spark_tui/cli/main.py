@@ -164,7 +164,7 @@ def whole_parser() -> Parser:
     """Return one parser of all commands, for what describes the command line as a whole."""
     parser = _screen_parser()
     # The commands come first: a shell completes them where the prompt may stand.
-    commands = parser.add_subparsers(prog=parser.prog, metavar="COMMAND", required=False)
+    commands = parser.add_subparsers(title="commands", prog=parser.prog, metavar="COMMAND")
     _add_arguments(parser, command_in("spark_tui.cli.open", SCREEN))
     for name, (module, summary) in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
