@@ -21,6 +21,7 @@ MAY_START = {
     "of a task",
     "session/language_servers/connection.py": "a language server of the "
     "user, never of the work tree; what runs code of a repository waits for Trust",
+    "session/language_servers/trial_run.py": "the same, for its version",
     "keeper_process.py": "what these start, as its child, to end all of it",
     "session/external.py": "command lines that the user typed, their own editor, and tmux to "
     "copy, at their keys",
