@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spark_tui.editing.formats.answer_lines import read_lines
 from spark_tui.editing.formats.fences import fence_for
 from spark_tui.editing.formats.rewrite import RewriteDraft
+from spark_tui.editing.formats.surroundings import NOWHERE
 from spark_tui.editing.text import Text
 
 OLD = ["def f(x):", "    y = x + 1", "    return y", "", "def g():", "    pass"]
@@ -187,8 +189,11 @@ def test_any_pieces_end_exactly_and_never_take_anything_back(
     whole.take(text)
     assert whole.lines() == draft.lines()
     draft.finish()
-    assert draft.lines() == draft.settled() == ["top", *new]
-    assert draft.lines()[: len(closed)] == closed
+    meant = read_lines(["top", *old], ["top", *new], NOWHERE).lines
+    assert draft.lines() == draft.settled() == meant
+    # what is read otherwise as a whole, such as lines that come twice, is taken back at the end
+    if meant == ["top", *new]:
+        assert draft.lines()[: len(closed)] == closed
 
 
 @given(LINES.filter(lambda lines: bool(lines and lines[-1].strip())))
