@@ -241,9 +241,11 @@ class AnswerCode:
         fence = Fence.opened(first)
         assert fence is not None
         # Twice the same: the fence of the answer, then the first line of the region.
-        if Fence.opened(line) and line.strip() == first.strip():
+        if line.strip() == first.strip():
             self._open(fence)
             self._fence = fence
+            if Fence.opened(line) is None:
+                return self._code(fence, line)  # too deep for a fence, as in a list
             return self._opened_within(fence, line)
         self._fence = fence
         return [*self._opened_within(fence, first), *self.take(line)]

@@ -4,7 +4,7 @@ Each reader is one function over the region, the lines of the answer, and what s
 region. While an answer is written, `AnswerLines` holds back what only the whole of it can tell.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from spark_tui.editing.formats.headings import (
     is_heading,
@@ -24,7 +24,8 @@ from spark_tui.editing.formats.surplus_lines import (
 from spark_tui.editing.formats.surroundings import Reading, Surroundings
 from spark_tui.editing.formats.white_space import is_indented_otherwise
 
-_READERS = (
+Reader = Callable[[Sequence[str], Sequence[str], Surroundings], Reading]
+_READERS: tuple[Reader, ...] = (
     without_frame,
     without_heading,
     without_heading,  # the name of the file, then that of its language
@@ -37,6 +38,8 @@ _READERS = (
     with_edges,
 )
 """The readers in their order: what stands around all lines first, then their signs, then lines."""
+_BLOCK_READERS = tuple(read for read in _READERS if read not in (around_selection, with_edges))
+"""The readers of the lines of a block, which says for itself which empty lines go."""
 
 
 def read_lines(old: Sequence[str], lines: Sequence[str], around: Surroundings) -> Reading:
@@ -47,8 +50,26 @@ def read_lines(old: Sequence[str], lines: Sequence[str], around: Surroundings) -
         lines: The lines of the answer.
         around: What stands around the region.
     """
+    return _read(_READERS, old, lines, around)
+
+
+def read_replacement(old: Sequence[str], lines: Sequence[str], around: Surroundings) -> Reading:
+    """Read the lines of a complete block.
+
+    Args:
+        old: The lines that the block searches for.
+        lines: The lines in their place.
+        around: What stands around them.
+    """
+    return _read(_BLOCK_READERS, old, lines, around)
+
+
+def _read(
+    readers: Iterable[Reader], old: Sequence[str], lines: Sequence[str], around: Surroundings
+) -> Reading:
+    """Read lines with one reader after the other."""
     reading = Reading(list(lines))
-    for read in _READERS:
+    for read in readers:
         further = read(old, reading.lines, around)
         reading = Reading(further.lines, reading.doubt or further.doubt)
     return reading

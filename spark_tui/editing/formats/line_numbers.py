@@ -15,6 +15,8 @@ _SIGN = r"[\]:.)>|¦│┃»→⇒-]"
 _NUMBERED = re.compile(rf"\s*[\[(#L]?(?P<number>\d{{1,7}})(?P<rest>(?:{_SIGN}|[ \t]).*|)")
 _SEPARATOR = re.compile(rf" ?{_SIGN}?[ \t]?")
 """What stands between a number and the line; as much of it as there may be."""
+_BORDERS = " \t|:→"
+"""What may stand around a line, or between a line and its number."""
 _LIKE = 0.7
 """How much of two lines is the same where one is the other with a change."""
 _LISTED = frozenset({".", ")"})
@@ -98,9 +100,9 @@ def _may_be_keys(old: Sequence[str], numbered: Sequence[_Numbered], around: Surr
 
 def _are_alike(old: Sequence[str], bare: Iterable[str]) -> bool:
     """Whether lines without their number are like lines of the region, which has no numbers."""
-    plain = [line.strip() for line in old if not _read_number(line)]
+    plain = [line.strip(_BORDERS) for line in old if not _read_number(line)]
     for line in bare:
-        text = line.strip(" \t|:→")
+        text = line.strip(_BORDERS)
         if text and any(SequenceMatcher(None, text, other).ratio() >= _LIKE for other in plain):
             return True
     return False

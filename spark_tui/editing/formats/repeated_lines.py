@@ -37,7 +37,8 @@ def without_repeated_lines(
         lines: The lines of the answer.
         around: What stands around the region.
     """
-    if not any(map(str.strip, old)) or not (around.above or around.below):
+    is_empty = not any(map(str.strip, old)) or not any(map(str.strip, lines))
+    if is_empty or not (around.above or around.below):
         return Reading(list(lines))
     edges = _Edges(old, lines, around)
     edges.cut_adjacent()

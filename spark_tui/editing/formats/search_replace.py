@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import PurePosixPath
 
-from spark_tui.editing.formats.answer_lines import read_lines
+from spark_tui.editing.formats.answer_lines import read_replacement
 from spark_tui.editing.formats.fences import Fence, is_tag, without_tags
 from spark_tui.editing.formats.file_diffs import FileDiff, FileDiffs
 from spark_tui.editing.formats.growing_region import GrowingRegion, grown_by_diff
@@ -551,10 +551,15 @@ class _Block:
         around = Surroundings(self.path, *self._around)
         # White space at the end of lines searched for is that of the file, which `_as_there` knows.
         search = [line.rstrip() for line in self.search]
-        reading = read_lines(search, self.replacement, around)
+        reading = read_replacement(search, self.replacement, around)
         self.doubt = reading.doubt
-        if reading.lines != self.replacement:
+        changes_white_space = self.search != self.replacement and (
+            search == [line.rstrip() for line in self.replacement]
+        )
+        if reading.lines != self.replacement or changes_white_space:
             self._grow_anew(self.growing.old)
+            if changes_white_space:
+                self._quoted = []  # no line is copied as the file has it
             for line in reading.lines:
                 self._write(line)
         self._release(self.growing, self._surplus(self.place.trail))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from spark_tui.editing.formats.indentation import indent_of
+from spark_tui.editing.formats.indentation import common_indent, indent_of
 from spark_tui.editing.formats.surroundings import Reading, Surroundings, has_same_text
 
 _TWICE = "the answer has the same lines twice"
@@ -31,28 +31,57 @@ def without_second_copy(old: Sequence[str], lines: Sequence[str], _: Surrounding
     return Reading([*lines[: rows[0]], *lines[rows[half] :]])
 
 
-def with_edges(old: Sequence[str], lines: Sequence[str], _: Surroundings) -> Reading:
+def with_edges(old: Sequence[str], lines: Sequence[str], around: Surroundings) -> Reading:
     """Lines with as many empty ones at each edge as the region has.
 
-    Other ones stay where they are the only change. Empty lines are put back only where no lines
-    are gone with them.
+    Other ones stay where they are the only change, and where they belong to one: they stand between
+    new lines and those of the file, or stood in the region before the lines above them went. Empty
+    lines are put back only where no lines are gone with them.
 
     Args:
         old: The region.
         lines: The lines of the answer.
+        around: What stands around the region.
     """
     rows = _solid_rows(lines)
     old_rows = _solid_rows(old)
     if not rows or not old_rows or has_same_text(old, lines):
         return Reading(list(lines))
-    above = list(old[: old_rows[0]])
-    below = list(old[old_rows[-1] + 1 :])
-    is_less = len(rows) < len(old_rows)
-    if is_less and lines[rows[0]].strip() != old[old_rows[0]].strip():
-        above = above[: rows[0]]
-    if is_less and lines[rows[-1]].strip() != old[old_rows[-1]].strip():
-        below = below[: len(lines) - rows[-1] - 1]
-    return Reading([*above, *lines[rows[0] : rows[-1] + 1], *below])
+    is_padded = rows[0] > old_rows[0] and len(lines) - rows[-1] > len(old) - old_rows[-1]
+    above = _empty_count(old, lines, () if is_padded else around.above[-1:])
+    below = _empty_count(old[::-1], lines[::-1], () if is_padded else around.below[:1])
+    first = [*lines[: rows[0]], *old[: old_rows[0]]][:above]
+    last = [*lines[rows[-1] + 1 :], *old[old_rows[-1] + 1 :]][:below]
+    return Reading([*first, *lines[rows[0] : rows[-1] + 1], *last])
+
+
+def _empty_count(old: Sequence[str], lines: Sequence[str], beside: Sequence[str]) -> int:
+    """How many empty lines an answer is to begin with; given backwards, to end with.
+
+    Args:
+        old: The region.
+        lines: The lines of the answer.
+        beside: The line of the file before the region, if any.
+    """
+    rows = _solid_rows(lines)
+    old_rows = _solid_rows(old)
+    count = old_rows[0]
+    written = rows[0]
+    keys = [line.strip() for line in old]
+    first = lines[rows[0]].strip()
+    if written == count or first == keys[old_rows[0]]:
+        return count
+    if written < count:
+        return written if len(rows) < len(old_rows) else count
+    # more than there were: new lines set apart from the line before the region, which is no bracket
+    # around them
+    width = len(common_indent(old))
+    is_apart = any(line.strip() and len(indent_of(line)) >= width for line in beside)
+    if keys[old_rows[0]] in {line.strip() for line in lines}:
+        return written if is_apart else count
+    # the lines are gone that stood before some empty ones
+    stood = any(line == first and not keys[row - 1] for row, line in enumerate(keys) if row)
+    return written if stood else count
 
 
 def with_white_space(old: Sequence[str], lines: Sequence[str], _: Surroundings) -> Reading:
@@ -90,7 +119,13 @@ def with_white_space(old: Sequence[str], lines: Sequence[str], _: Surroundings) 
 
 
 def _lost_by_all(old: Sequence[str], lines: Sequence[str]) -> str:
-    """The indentation that each line of the region has lost in an answer; "" where not all did."""
+    """The indentation that each line of the region has lost in an answer; "" where not all did.
+
+    Lines that left a block, whose first line is gone, have lost none: they stand no further to the
+    left than the region does.
+    """
+    if len(common_indent(lines)) >= len(common_indent(old)):
+        return ""
     known = {line.strip(): line for line in old if line.strip()}
     shifts = []
     for line in lines:

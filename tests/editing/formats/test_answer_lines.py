@@ -102,6 +102,59 @@ def test_empty_lines_at_the_edges_are_those_of_the_region(
     assert read_lines(old, written, ALONE).lines == meant
 
 
+@pytest.mark.parametrize(
+    ("old", "written"),
+    [
+        (["a"], ["", "b", "a"]),
+        (["a"], ["a", "b", ""]),
+        (["a", "", "b", "c"], ["", "b", "d"]),
+        (["a", "b", "", "c"], ["d", "b", ""]),
+    ],
+)
+def test_empty_lines_at_the_edges_that_belong_to_a_change_stay(
+    old: list[str], written: list[str]
+) -> None:
+    assert read_lines(old, written, Surroundings("a.py", ["x = 1"], ["y = 2"])).lines == written
+
+
+@pytest.mark.parametrize(
+    ("old", "written"),
+    [
+        (["if (a) {", "  x();", "  y();", "}"], ["x();", "y();"]),
+        (["a:", "  b: 1", "  c: 2"], ["b: 1", "c: 2"]),
+        (["    if a:", "        x = 1", "        y = 2"], ["    x = 1", "    y = 2"]),
+    ],
+)
+def test_lines_that_left_a_block_have_lost_no_indentation(
+    old: list[str], written: list[str]
+) -> None:
+    assert read_lines(old, written, ALONE).lines == written
+
+
+@pytest.mark.parametrize(
+    ("search", "replacement"),
+    [
+        (["", "b"], ["b", "x"]),
+        (["b"], ["", "x", "b"]),
+        (["a", "", "b"], ["", "b"]),
+        (["c  "], ["c"]),
+        (["c  ", "d"], ["c", "d  "]),
+    ],
+)
+def test_a_block_says_for_itself_which_white_space_goes(
+    search: list[str], replacement: list[str]
+) -> None:
+    file = ["a", "", "b", "c  ", "d"]
+    draft = BlocksDraft({"a.txt": file})
+    block = ["<<<<<<< SEARCH", *search, "=======", *replacement, ">>>>>>> REPLACE"]
+    draft.take("\n".join(["a.txt", *block, ""]).encode())
+    draft.finish()
+    start = file.index(search[-1]) - len(search) + 1
+    wanted = [*file[:start], *replacement, *file[start + len(search) :]]
+    assert draft.settled() == {"a.txt": tuple(wanted)}
+    assert draft.doubt == ""
+
+
 CLASS = ["class A:", "    x = 1", "", "    def f(self):", "        y = 2", "        return y"]
 F = Surroundings("a.py", selected=range(3, 6))
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from spark_tui.editing.formats.rewrite import RewriteDraft
+from spark_tui.editing.formats.search_replace import BlocksDraft
 from spark_tui.editing.formats.surroundings import Surroundings
 
 
@@ -208,6 +209,13 @@ def test_where_it_is_not_clear_whether_lines_are_new_the_answer_is_doubted(
     path: str, above: list[str], old: list[str], below: list[str], new: list[str]
 ) -> None:
     assert read(path, above, old, below, new).doubt
+
+
+def test_a_block_that_only_deletes_repeats_nothing() -> None:
+    draft = BlocksDraft({"m.py": ["import a", "import b", "import c"]})
+    draft.take(b"m.py\n<<<<<<< SEARCH\nimport b\n=======\n>>>>>>> REPLACE\n")
+    draft.finish()
+    assert (draft.settled(), draft.doubt) == ({"m.py": ("import a", "import c")}, "")
 
 
 def test_lines_above_the_region_are_not_shown_while_the_answer_is_written() -> None:

@@ -82,6 +82,12 @@ def test_blocks_within_a_document_do_not_end_it() -> None:
     assert written(old, naive).lines() == ["# Usage", *old[1:]]
 
 
+def test_a_fence_deep_in_a_list_is_the_first_line_of_the_region() -> None:
+    old = ["      ```", "- a", "      ```sh", "      run", "      ```"]
+    new = ["      ```", "- b", *old[2:]]
+    assert written(old, fenced(new, "")).lines() == new
+
+
 @pytest.mark.parametrize(
     "reply",
     [
